@@ -83,7 +83,7 @@ def fitting(
 ) -> list[tuple[Segmentation, Segmentation]]:
     """The pairs as a metric takes them.
 
-    Those that see the end want one boundary at a place, those that see levels want names of levels.
+    Those that see the end want one boundary per place, those that see levels want names of levels.
     """
     if sees == "levels":
         return [(numbered(ref), numbered(hyp)) for ref, hyp in pairs]

@@ -49,7 +49,7 @@ def test_console_blocks_print_what_they_say(command, output):
 # What stands for a file of one's own in the table "to | say".
 FILES = {"FILE": "stargazers.json", "REF": "gold.jsonl", "HYP": "careful.jsonl",
          "DEV": "gold.jsonl", "PROBS": "probs.jsonl"}  # fmt: skip
-SAY = TEXT.partition("| to | say |")[2].partition("\n\n")[0]
+SAY = TEXT.partition("| to | run |")[2].partition("\n\n")[0]
 SAID = re.findall(r"`(fencepost [^`]+)`", SAY)
 SPEECH = {"REF": "speech.ref1.txt", "HYP": "speech.hyp.txt"}
 

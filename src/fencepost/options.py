@@ -433,8 +433,8 @@ OPTIONS: tuple[Option, ...] = (
             meanings={"macro": "the mean of the values of texts",
             "micro": "counts of all texts pooled"}),
         Option("reference_rule", "several annotators of a text: each of them and their mean (each, "
-            "the default), the mean alone, the closest annotator of each text (best), what they "
-            "agree on (consensus), or all boundaries weighted by the share of annotators who set "
+            "the default); the mean alone; the closest annotator of each text (best); what they "
+            "agree on (consensus); or all boundaries weighted by the share of annotators who set "
             "them (weighted: precision, recall, F, B); the human ceiling follows the same rule",
             functions=("score",), choices=get_args(ReferenceRule), default="each",
             signature="refs", restore=rule_of, meanings={
@@ -491,7 +491,7 @@ OPTIONS: tuple[Option, ...] = (
             functions=("probe",), metavar="NAME", nargs="+"),
         Option("corpus", "rank correlation over these texts, with errors added by error models, "
             "instead of random texts", functions=("probe",), metavar="FILE", file="in"),
-        Option("preferences", "people's preferences beside those of diaz2022: "
+        Option("preferences", "people's preferences beside the preferences of diaz2022: "
             "reference,first,second,preferred", functions=("probe",), metavar="CSV", default=(),
             file="in"),
         Option("seed", "seed of the random texts", functions=("probe",), type=int, default=SEED),
@@ -811,7 +811,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "resegment", "contrast",
         Option("document", "also score whole documents as segments", type=bool, default=False),
-        Option("chop", "also cut in proportion to the references", type=bool, default=False),
+        Option("chop", "also divide in proportion to the references", type=bool, default=False),
         Option("human", "correlate with judgements: columns system,question,...", metavar="CSV",
             file="in"),
     ),
@@ -839,7 +839,7 @@ OPTIONS: tuple[Option, ...] = (
             default=False),
         Option("like", "the formula with the settings of another tool", functions=("agreement",),
             choices=("fournier2012", "segeval")),
-        Option("counting", "formula: what is counted (cuts)", functions=("agreement",),
+        Option("counting", "formula: what is counted (boundaries: cuts)", functions=("agreement",),
             choices=get_args(Counting), signature="counting", meanings={
             "cuts": "chance from the boundaries of each annotator",
             "segments": "chance from the segments of each annotator"}),
@@ -920,7 +920,8 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "score", "intervals",
         Option("by", "add a table: every part of the texts by itself, with intervals. Parts are a "
-            "field of the records, a CSV file text,group, group (those of --group), speaker, or "
+            "field of the records, a CSV file text,group, group (the groups of --group), "
+            "speaker, or "
             "level (boundary types are the levels of a hierarchy, 1 the coarsest)",
             functions=("score", "score_counts"), metavar="FIELD|FILE|group|speaker|level",
             file="in"),

@@ -515,7 +515,7 @@ def test_a_corrupt_file_is_named_and_the_rest_goes_on(folder):
         path.write_bytes(broken)
         found = fp.score_files(str(folder / "*.parquet"), PLAN)
         assert rows_of(found) == rows_of(good)
-        assert "1 file of 3 left out" in found.notes
+        assert "1 file of 3 skipped" in found.notes
         assert any("f1.parquet cannot be read" in note for note in found.notes)
         with pytest.raises(fp.FencepostError, match=r"f1\.parquet cannot be read"):
             fp.score_files(str(folder / "*.parquet"), PLAN, strict=True)

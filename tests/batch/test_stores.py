@@ -92,7 +92,7 @@ def test_a_broken_file_of_a_bucket_is_left_out(folder, store, capsys):
     store.upload_file(str(folder / "f1.parquet"), "corpus", "broken/f1.parquet")
     assert main(["score", "s3://corpus/broken/*.parquet", *COMMAND]) == 1
     shown = " ".join(capsys.readouterr().out.split())
-    assert "1 file of 2 left out" in shown and "s3://corpus/broken/f0.parquet" in shown
+    assert "1 file of 2 skipped" in shown and "s3://corpus/broken/f0.parquet" in shown
 
 
 def test_results_go_to_a_folder_of_this_machine(store, capsys):

@@ -309,7 +309,7 @@ def test_long_texts_are_wrapped_and_quiet_lines_left_out(tmp_path):
     (tmp_path / "h.json").write_text('{"d": [100, 101, 99]}')
     out = ok("edits", f"{tmp_path}/g.json", "-i", f"{tmp_path}/h.json")
     assert all(len(line) <= 80 for line in out.splitlines())
-    assert "without a disagreement left out" in out
+    assert "without a disagreement are not shown" in out
     assert "╰───╮" in out
 
 

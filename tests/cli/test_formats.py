@@ -345,8 +345,8 @@ def test_convert_writes_what_the_ending_says(tmp_path):
         "talk.TextGrid: one tier per annotator; annotators anna, björn, clicks; units are\n"
         "  the intervals of words\n"
         f"written: {out} (1 text, 3 annotators, 5 boundaries; units words:words)\n",
-        "fencepost: note: words are left out; jsonl, units, tokens hold them\n"
-        "fencepost: note: how the input was read (units words:words) is left out, so later "
+        "fencepost: note: words are not written; jsonl, units, tokens hold them\n"
+        "fencepost: note: how the input was read (units words:words) is not written, so later "
         "signatures will not say it; jsonl holds it\n",
     )
     assert json.loads(gzip.decompress(out.read_bytes()))["talk"]["björn"] == [2, 1, 3]
@@ -389,20 +389,23 @@ def test_convert_says_what_is_left_out(tmp_path):
     assert fp.read(tmp_path / "b.jsonl").coders == ["anna"]
     assert notes("a.json", "b.txt") == [
         "the words are not known; numbers stand for them",
-        "the coder's name 'anna' is left out; jsonl, units, tokens hold it",
-        "the text's name 'd' is left out, the file's stands for it; jsonl, units, tokens, conllu "
+        "the annotator's name 'anna' is not written; jsonl, units, tokens hold it",
+        "the text's name 'd' is not written, the file's name replaces it; jsonl, units, "
+        "tokens, conllu "
         "hold it",
     ]
     assert notes("a.json", "d.tsv", "--to", "tokens") == [
         "the words are not known; numbers stand for them"
     ]
-    assert notes("a.json", "e.tsv", "--to", "segeval")[0].startswith("the text's name 'd' is left")
+    assert notes("a.json", "e.tsv", "--to", "segeval")[0].startswith(
+        "the text's name 'd' is not written"
+    )
     assert (tmp_path / "e.tsv").read_text() == "Coder\tMasses\nanna\t2\t1\n"
-    assert notes("a.json", "d.bits")[0].startswith("the coder's name 'anna' is left out")
+    assert notes("a.json", "d.bits")[0].startswith("the annotator's name 'anna' is not written")
     assert (tmp_path / "d.bits").read_text() == "d\t01\n"
     assert notes("a.json", "d.masses") and (tmp_path / "d.masses").read_text() == "d\t2 1\n"
     assert notes(SAMPLES / "sentences.sents", "s.json") == [
-        "words are left out; jsonl, units, tokens hold them"
+        "words are not written; jsonl, units, tokens hold them"
     ]
 
 

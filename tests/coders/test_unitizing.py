@@ -14,7 +14,7 @@ from fencepost import _core
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.unitizing import AlphaU, left_out
 from oracle import unitizing
-from support import run
+from support import run, signatures_in
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "gamma.json"
 
@@ -216,7 +216,7 @@ def test_they_stand_in_one_table_with_intervals_and_signatures(tmp_path):
     assert alpha[4] == gamma[4] == "to"  # of an interval
     assert "alpha_U is not 0 for random annotators" in " ".join(done.stdout.split())
     for coefficient, said in (("alpha_U", "unitizing"), ("gamma", "best alignment")):
-        (signature,) = [s for s in done.stdout.split() if f"coefficient:{coefficient}|" in s]
+        (signature,) = [s for s in signatures_in(done.stdout) if f"coefficient:{coefficient}|" in s]
         explained = run("metrics", signature).stdout
         assert said in explained
         assert "fencepost agree FILE" in explained
@@ -259,7 +259,7 @@ def test_a_table_of_everything_leaves_out_what_is_too_much():
     assert too_much({"t": {"a": [3, 4], "b": [7]}}) == {}
     many = too_much({"t": {name: [1] * 2000 for name in "abc"}})
     assert list(many) == ["gamma"]
-    assert many["gamma"].startswith("gamma is left out")
+    assert many["gamma"].startswith("gamma is skipped")
     assert list(too_much({"t": {"a": [2**31, 2**31], "b": [2**32]}})) == ["alpha_U"]
     crowd = {"t": {name: [1] * 4001 for name in "ab"}}
     with pytest.raises(fp.MetricError, match="up to 4000 segments in a text, found 4001"):

@@ -9,7 +9,7 @@ import pytest
 
 from fencepost.compat import nltk as ours
 
-# The package's name is also that of one of its functions.
+# The package's name is also the number of one of its functions.
 theirs = importlib.import_module("nltk.metrics.segmentation")
 
 LAYOUTS = {

@@ -319,7 +319,7 @@ def test_times_outside_the_recording_are_refused(units):
 def test_a_grid_too_coarse_for_a_point_is_refused():
     text = textgrid(3, ("p", [(0, "start"), (1.2, "x"), (2.9, "y"), (3, "end")]))
     assert only(read_text(text, "x.TextGrid", **GRID)) == (12, 17, 1)
-    refuses("the cut at 2.9 is less than half a unit of --units seconds:1 from the end", text,
+    refuses("the boundary at 2.9 is less than half a unit of --units seconds:1 from the end", text,
             "x.TextGrid", units="seconds:1")  # fmt: skip
 
 
@@ -349,7 +349,7 @@ def test_tiers_that_do_not_fit_a_pattern_are_refused_or_left_out_by_name():
                 {"tiers": "coders", "units": "words:{x}-{x}"}):  # fmt: skip
         refuses(r"no tier '\{x\}-?\{x\}'", text, "x.TextGrid", **odd)
     refuses(r"no tier '\{1\}'", text, "x.TextGrid", units="words:{1}", tiers="coders")
-    refuses("no tier 'notes' to leave out; there are 'A@ann'", text, "x.TextGrid", units="text",
+    refuses("no tier 'notes' to ignore; there are 'A@ann'", text, "x.TextGrid", units="text",
             tiers="coders except notes")  # fmt: skip
     refuses(r"\(for 'A@ann': \{speaker\}@\{coder\}\), found 'A@ann'", text, "x.TextGrid",
             units="text", tiers="A@ann")  # fmt: skip

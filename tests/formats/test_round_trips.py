@@ -404,11 +404,11 @@ def test_jsonl_says_everything_in_fields_that_people_can_read(tmp_path):
         ('{"id": "a", "ref": {"cuts": [1], "kinds": [1]}, "units": 3}', 'line 2: "kinds" must be'),
         ('{"id": "a", "ref": {"cuts": [1], "kinds": []}, "units": 3}', "line 2: .*kinds"),
         ('{"id": "a", "ref": {"cuts": [1], "kinds": ["."], "kind_names": []}, "units": 3}',
-         'line 2: the kind "." is not among'),
+         'line 2: the boundary type "." is not among'),
         ('{"id": "a", "coder": [], "ref": {"cuts": [1]}, "units": 3}', 'line 2: "coder" must be'),
         ('{"id": "a", "reading": 3, "ref": {"cuts": [1]}, "units": 3}', 'line 2: "reading" must'),
         ('{"id": "t", "coder": "b", "ref": {"cuts": [1]}, "units": ["y", "x", "x"]}',
-         "line 2: the words of t are not those of a line above"),
+         "line 2: the words of t differ from a line above"),
     ],
 )  # fmt: skip
 def test_objects_that_say_nothing_clear_are_refused(line, said):

@@ -280,14 +280,14 @@ def test_pages_that_count_anew_are_texts_of_their_own():
     ("chunks", "said"),
     [
         ([{"page_content": "a", "metadata": {}}], "chunk 1: .*add_start_index=True"),
-        ([llama("A", 0, 5), llama("A", None, None)], "chunk 2: this chunk has no place: .*null"),
+        ([llama("A", 0, 5), llama("A", None, None)], "chunk 2: this chunk has no position: .*null"),
         ([llama("A", 0, 5), llama("A", 0, 9)], "chunk 2: two segments start at 0"),
         (
             [llama("A", 0, 5), llama("A", -1, 9)],
-            "chunk 2: .* no place: its start is -1",
+            "chunk 2: .* no position: its start is -1",
         ),
-        ([llama("A", 0, 5), llama("A", -2, 9)], "chunk 2 is no stretch"),
-        ([llama("A", 0, 5), llama("A", 5, 10**400)], "chunk 2 is no stretch .* 2.40 units"),
+        ([llama("A", 0, 5), llama("A", -2, 9)], "chunk 2 is no interval"),
+        ([llama("A", 0, 5), llama("A", 5, 10**400)], "chunk 2 is no interval .* 2.40 units"),
         ([llama("A", 0, 5), llama("A", 5.5, 9)], "chunk 2: start and end must be whole numbers"),
         ({"docstore/data": {}, "docstore/metadata": {}}, "line 1: this is a LlamaIndex docstore"),
         (
@@ -479,7 +479,7 @@ def test_chunks_without_places_are_looked_for_in_the_raw_text(raw):
     refused([*parts[:1], {"page_content": "Gone."}], "chunk 2: .*is not in the text x", raw=raw)
     refused([{"page_content": "e"}], "chunk 1: .*more than once", raw=raw)
     nowhere = [llama("x", 0, 11), llama("x", None, None)]
-    refused(nowhere, "chunk 2: this chunk has no place: .*--raw FILE")
+    refused(nowhere, "chunk 2: this chunk has no position: .*--raw FILE")
 
 
 @pytest.mark.parametrize(
@@ -645,10 +645,10 @@ def test_tasks_that_nobody_annotated_are_said_to_be_missing():
 def test_a_grid_too_coarse_for_a_cut_is_refused():
     record = [{"id": "t", "ref": [1.2, 2.2], "duration": 3.0}]
     choices = {"encoding": "times", "units": "seconds:5"}
-    refused(record, "the cut at 1.2 is less than half a unit of --units seconds:5", **choices)
+    refused(record, "the boundary at 1.2 is less than half a unit of --units seconds:5", **choices)
     refused(
         [{"id": "t", "ref": [1.2, 2.9], "duration": 3.0}],
-        "the cut at 2.9 .* from the end of the recording",
+        "the boundary at 2.9 .* from the end of the recording",
         **{**choices, "units": "seconds:1"},
     )
     # The ends of the recording are no cuts, also where a tool rounded them.

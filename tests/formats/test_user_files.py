@@ -146,7 +146,7 @@ def test_the_hint_for_chunks_without_their_white_space_gives_the_right_number(tm
 def test_a_chunk_that_was_not_found_starts_at_minus_one(tmp_path):
     raw, path = put(tmp_path, "raw.txt", RAW), put(tmp_path, "c.json", langchain(We=-1))
     said = refused(1, "convert", path, "-", "--to", "json")
-    assert "chunk 2: this chunk has no place: its start is -1" in said and "--raw FILE" in said
+    assert "chunk 2: this chunk has no position: its start is -1" in said and "--raw FILE" in said
     assert masses(path, "--raw", raw, "--snap") == {"c": [20, 10, 18]}
 
 

@@ -318,11 +318,13 @@ def test_what_teaches_nothing_is_refused():
         Costs.from_confusions([])
     with pytest.raises(CostsError, match="two experts' texts have 2 and 3 units"):
         Costs.from_confusions([(text("p_"), text("p__"))])
-    with pytest.raises(CostsError, match="learned from kinds; these segmentations have none"):
+    with pytest.raises(
+        CostsError, match="learned from boundary types; these segmentations have none"
+    ):
         Costs.from_confusions([(Segmentation(3, [1]), Segmentation(3, [2]))])
-    with pytest.raises(CostsError, match="a place has several kinds"):
+    with pytest.raises(CostsError, match="a position has several types"):
         Costs.from_confusions([(text("p"), Segmentation.from_marks([["p", "q"]]))])
-    with pytest.raises(CostsError, match='a kind cannot be named "none"'):
+    with pytest.raises(CostsError, match='a boundary type cannot be named "none"'):
         Costs.from_confusions([(text("p"), Segmentation.from_marks(["none"]))])
 
 
@@ -407,8 +409,8 @@ def test_costs_do_not_change():
 
 
 def test_costs_show_their_name_or_their_digest():
-    assert repr(Costs.identity()) == "<Costs identity, for any kinds>"
-    assert repr(COSTS) == f"<Costs of 2 kinds p, q: {COSTS.digest}>"
+    assert repr(Costs.identity()) == "<Costs identity, for any boundary types>"
+    assert repr(COSTS) == f"<Costs of 2 boundary types p, q: {COSTS.digest}>"
     assert len(COSTS.digest) == 8
     assert COSTS.name == COSTS.digest
     assert Costs.lai2023().name == "lai2023"
@@ -450,7 +452,9 @@ def test_prices_come_in_the_order_that_is_asked_for():
     square, moving = COSTS.for_kinds(["q", "p"])
     assert square.tolist() == [[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]]
     assert moving.tolist() == [0.1, 0.375]
-    with pytest.raises(CostsError, match="the kind 'x' is not in the costs, which know p, q"):
+    with pytest.raises(
+        CostsError, match="the boundary type 'x' is not in the costs, which know p, q"
+    ):
         COSTS.for_kinds(["p", "x"])
 
 
@@ -524,7 +528,7 @@ def refused(make: Any, *given: Any, **settings: Any) -> str:
 )
 def test_what_is_not_square_is_refused(square, found):
     message = refused(Costs.from_matrix, ["p", "q"], square)
-    assert message == f"2 kinds and no boundary need a square of 3 by 3, found {found}"
+    assert message == f"2 boundary types and no boundary need a square of 3 by 3, found {found}"
 
 
 @pytest.mark.parametrize(
@@ -568,7 +572,7 @@ def test_two_similarities_of_one_pair_must_be_meant():
 
 
 def test_a_kind_cannot_be_named_like_no_boundary():
-    message = 'a kind cannot be named "none": that stands for no boundary'
+    message = 'a boundary type cannot be named "none": that stands for no boundary'
     assert refused(Costs.from_matrix, ["p", "none"], np.eye(3)) == message
     assert "none" in refused(Costs.from_dict, {}, moving={"none": 0.5})
 
@@ -576,7 +580,7 @@ def test_a_kind_cannot_be_named_like_no_boundary():
 @pytest.mark.parametrize("kinds", [["p", "p"], ["p", ""], ["p", 3], ["p", None]])
 def test_kinds_must_be_different_names(kinds):
     message = refused(Costs.from_matrix, kinds, SQUARE)
-    assert message == f"kinds must be different names, found {tuple(kinds)}"
+    assert message == f"kinds (boundary types) must be different names, found {tuple(kinds)}"
 
 
 @pytest.mark.parametrize("cost", [-0.1, math.nan, math.inf, "0.5", None, True])
@@ -594,7 +598,7 @@ def test_a_moving_cost_of_an_unknown_kind_is_refused():
 @pytest.mark.parametrize("key", ["p", "pq", ("p",), ("p", "q", "r"), 3, ("p", 3), None])
 def test_a_dict_names_two_kinds_at_a_time(key):
     message = refused(Costs.from_dict, {("p", "q"): 0.5, key: 0.5})
-    assert message == f"similarities are given for two kinds each, found {key!r}"
+    assert message == f"similarities are given for two boundary types each, found {key!r}"
 
 
 @pytest.mark.parametrize("value", ["high", None, [0.5], ""])
@@ -619,8 +623,8 @@ BAD_FILES = [
         "kind,p,q\np,1,0.5\nq,0.5,1\nnone,0,0\n",
         ': a column "none" for no boundary is missing',
     ),
-    (changed("q,0.5,1,0,0.1\n", ""), ": rows and columns name different kinds: q"),
-    (changed("q,0.5", "x,0.5"), ": rows and columns name different kinds: q, x"),
+    (changed("q,0.5,1,0,0.1\n", ""), ": rows and columns name different boundary types: q"),
+    (changed("q,0.5", "x,0.5"), ": rows and columns name different boundary types: q, x"),
     (changed("q,0.5", "p,0.5"), ": a row or column 'p' stands twice"),
     (changed("p,q,none,move", "p,p,none,move"), ": a row or column 'p' stands twice"),
     (changed("p,1,0.5", "p,1,high"), ": 'p' and 'q' must have a number from 0 to 1, found 'high'"),
@@ -639,7 +643,7 @@ BAD_FILES = [
     ('{"p": 0.5}', ": 'p' needs an object of similarities, found 0.5"),
     ('{"p": {}, "q": [1, 2]}', ": 'q' needs an object of similarities, found [1, 2]"),
     ('{"p": {}, "none": 3}', ": 'none' needs an object of similarities, found 3"),
-    ('{"p": {"x": 0.5}}', ": 'p' names 'x', which is no kind of the file"),
+    ('{"p": {"x": 0.5}}', ": 'p' names 'x', which is no boundary type of the file"),
     ('{"p": {"q": "high"}, "q": {}}', ": 'p' and 'q' must have a number from 0 to 1, found 'high'"),
     ('{"p": {"q": null}, "q": {}}', ": 'p' and 'q' must have a number from 0 to 1, found None"),
     ('{"p": {"q": 2}, "q": {}}', ": the similarity of 'p' and 'q' must be from 0 to 1, found 2"),
@@ -679,8 +683,8 @@ BAD_FRAMES = [
     (frame(p=[1.0, None, 0.25]), "the similarity of 'q' and 'p' must be from 0 to 1, found nan"),
     (frame(kind=["p", "q", "x"]), 'a row "none" for no boundary is missing'),
     (frame(kind=["p", "p", "none"]), "a row or column 'p' stands twice"),
-    (frame(kind=["p", "x", "none"]), "rows and columns name different kinds: q, x"),
-    (frame(x=[0.0, 0.0, 0.0]), "rows and columns name different kinds: x"),
+    (frame(kind=["p", "x", "none"]), "rows and columns name different boundary types: q, x"),
+    (frame(x=[0.0, 0.0, 0.0]), "rows and columns name different boundary types: x"),
     (frame(move=[-1.0, 0.0, 0.0]), "the cost of moving 'p' must be from 0 up, found -1.0"),
     (frame(move=["slow", "0.1", ""]), "moving 'p' must have a number from 0 up, found 'slow'"),
     ({"kind": ["p", "none"], "p": [1, 0]}, 'a column "none" for no boundary is missing'),

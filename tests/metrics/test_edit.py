@@ -353,7 +353,7 @@ def test_kinds_at_the_end_of_the_text_are_not_compared(metric):
 
 @every_edit_metric
 def test_kinds_on_one_side_only_cannot_be_compared(metric):
-    with pytest.raises(SegmentationError, match="one side has kinds of boundaries and the other"):
+    with pytest.raises(SegmentationError, match="one side has boundary types and the other"):
         metric(Segmentation(6, [3], [1], KINDS), Segmentation(6, [3]))
 
 

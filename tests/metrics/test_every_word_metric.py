@@ -176,7 +176,7 @@ def test_a_stream_that_was_not_cut_has_no_other_segments(metric):
     if "segments" not in metric.params:
         return
     for segments in ("given", "chopped"):
-        with pytest.raises(MetricError, match="is about a stream that was cut"):
+        with pytest.raises(MetricError, match="is about a stream that was divided"):
             metric(*fitting(metric, SEVERAL), segments=segments)
 
 
@@ -342,7 +342,7 @@ def test_commands_about_segmentations_refuse_it_in_one_sentence(metric):
 def test_the_docstring_has_formula_weakness_example_and_source(metric):
     assert ".. math::" in metric.doc
     assert ">>> " in metric.doc
-    assert re.search(r"Known weakness:\s", metric.doc)
+    assert re.search(r"Known\s+weakness:\s", metric.doc)
     assert "undefined" in metric.doc
     assert re.search(r"0\s+is\s+perfect|0 says that|igher\s+is\s+better", metric.doc)
     assert re.search(r"\(\d{4}\)|Post \d{4}", metric.cite)
@@ -478,7 +478,7 @@ def test_units_say_what_tables_show(metric):
 def test_the_command_explains_it(metric):
     out = ok("metrics", metric.name)
     assert out.startswith(f"{metric.name} ({metric.title}")
-    assert "Known weakness" in out
+    assert "Known weakness" in " ".join(out.split())
     assert metric.cite in out
     for name in metric.params:
         assert re.search(rf"\b{name}\b", out)

@@ -509,7 +509,7 @@ def test_a_kind_that_the_costs_lack_is_refused_with_its_name_text_and_place(side
     with pytest.raises(CostsError) as error:
         S_f(*pair, costs={("p", "q"): 0.5})
     assert str(error.value) == (
-        f"{name} of text 0: the boundary after unit 4 is of the kind 'x', which is not in the "
+        f"{name} of text 0: the boundary after unit 4 has the type 'x', which is not in the "
         "costs; they know p, q"
     )
     many = Pairs.from_segmentations([known, pair[0]], [known, pair[1]], keys=["d1", "d2"])
@@ -529,8 +529,8 @@ def test_a_boundary_of_a_kind_named_none_is_refused_with_text_and_place(costs):
     ("wrong", "message"),
     [
         (["p", ["p", "q"], ""], "two boundaries after unit 2; "),
-        (["p", "", "x"], "the boundary after unit 3 is of the kind 'x', which is not in the costs"),
-        (["", "none", ""], "the boundary after unit 2 is of the kind 'none', which stands for no"),
+        (["p", "", "x"], "the boundary after unit 3 has the type 'x', which is not in the costs"),
+        (["", "none", ""], "the boundary after unit 2 has the type 'none', which stands for no"),
     ],
 )
 def test_between_coders_the_speaker_is_named_too(wrong, message):
@@ -547,7 +547,7 @@ def test_between_coders_the_speaker_is_named_too(wrong, message):
 
 
 def test_boundaries_without_kinds_and_costs_of_named_kinds_do_not_fit():
-    with pytest.raises(CostsError, match="the boundaries have no kinds"):
+    with pytest.raises(CostsError, match="the boundaries have no types"):
         S_f([3, 3], [2, 4], costs="lai2023")
 
 

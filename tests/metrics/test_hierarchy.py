@@ -22,7 +22,7 @@ LEVELS = ("1", "2", "3")
 
 
 def random_levels(rng, units, rate, names=LEVELS):
-    """A hierarchy with one boundary at a position, finer ones more often."""
+    """A hierarchy with one boundary per position, finer ones more often."""
     places = np.flatnonzero(rng.random(units - 1) < rate) + 1
     weights = np.arange(1, len(names) + 1)
     kinds = rng.choice(len(names), size=len(places), p=weights / weights.sum()) + 1
@@ -168,7 +168,7 @@ def test_texts_that_rank_nothing_are_noted_for_what_they_are():
     assert table[0]["value"] == 1
     assert table.notes[0] == (
         "t_f is undefined on 1 text (no boundary ranks units by nearness on levels that differ by "
-        "one; T_full and L (-m T_full L) compare levels further apart), left out for all systems"
+        "one; T_full and L (-m T_full L) compare levels further apart), ignored for all systems"
     )
 
 

@@ -162,7 +162,7 @@ def test_where_the_rule_of_nltk_rounds_to_no_window_at_all_it_prints_0():
 
 
 def test_a_window_of_one_unit_is_refused():
-    with pytest.raises(MetricError, match="holds no place for a boundary; give k at least 2"):
+    with pytest.raises(MetricError, match="has no position for a boundary; give k at least 2"):
         fp.windowdiff([3, 3], [2, 4], k=1, window="units")
 
 

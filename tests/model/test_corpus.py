@@ -36,7 +36,7 @@ def test_a_key_is_a_text_or_a_text_and_a_coder():
         (("d9", "anna"), "there are the texts d1, d2"),
         (
             ("d1", "carla"),
-            "no segmentation of text d1 by coder carla; those of this text are anna; ben",
+            "no segmentation of text d1 by coder carla; this text has segmentations of anna; ben",
         ),
         ("d1", r"d1 has 2 segmentations: choose one with corpus\['d1', 'anna'\]"),
     ],
@@ -174,8 +174,11 @@ def test_arrow_lists_of_every_width_and_slices(kind, start):
         ({"text": ["a"], "units": [5], "cuts": [3]}, "cuts must hold lists, found int64"),
         ({"text": ["a"], "units": [5], "cuts": [["x"]]}, "cuts must be whole numbers"),
         ({"text": ["a"], "units": [5], "cuts": [None]}, "cuts of row 1 is null"),
-        ({"text": ["a"], "units": [5], "cuts": [[5]]}, "row 1: a cut after unit 5 is the end"),
-        ({"text": ["a"], "units": [5], "cuts": [[3, 2]]}, "row 1: cuts must be sorted"),
+        ({"text": ["a"], "units": [5], "cuts": [[5]]}, "row 1: a boundary after unit 5 is the end"),
+        (
+            {"text": ["a"], "units": [5], "cuts": [[3, 2]]},
+            "row 1: positions of boundaries must be sorted",
+        ),
         ({"text": ["a", "a"], "units": [5, 5], "cuts": [[3], [2]]}, "row 2: a is given twice"),
         ({"text": ["a"], "units": [5], "cuts": [[3]], "kinds": [[]]}, "one kind for each"),
     ],

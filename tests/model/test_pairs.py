@@ -238,19 +238,19 @@ def test_kinds_on_one_side_only_can_be_compared_by_place_alone():
     assert batch.mixed
     assert fp.boundary_f.recipe().count(batch).tolist() == [[2, 0, 0]]
     for sees in ("kinds", "kinds+end"):
-        with pytest.raises(SegmentationError, match="give both sides kinds, or neither"):
+        with pytest.raises(SegmentationError, match="give both sides types, or neither"):
             batch.view(sees)
 
 
 # Bad columns never reach a kernel.
 
 BAD = [
-    ([9], [0, 1], "no cut can lie after unit 9 in a text of 6 units"),
-    ([0], [0, 1], "no cut can lie after unit 0"),
-    ([-4], [0, 1], "no cut can lie after unit -4"),
-    ([6], [0, 1], "a cut after unit 6 is the end of the text"),
-    ([3, 3], [0, 2], "the cut after unit 3 is given twice"),
-    ([4, 3], [0, 2], "cuts must be sorted, found 3 after 4"),
+    ([9], [0, 1], "no boundary can lie after unit 9 in a text of 6 units"),
+    ([0], [0, 1], "no boundary can lie after unit 0"),
+    ([-4], [0, 1], "no boundary can lie after unit -4"),
+    ([6], [0, 1], "a boundary after unit 6 is the end of the text"),
+    ([3, 3], [0, 2], "the boundary after unit 3 is given twice"),
+    ([4, 3], [0, 2], "positions of boundaries must be sorted, found 3 after 4"),
     ([2], [0, 5], "1 texts need 2 offsets from 0 to 1"),
     ([2], [0, 1, 1], "1 texts need 2 offsets from 0 to 1, found 3"),
     ([2], [1, 1], "offsets from 0 to 1"),
@@ -262,7 +262,7 @@ BAD = [
     ([2], [0.0, 1.0], "offsets must be whole numbers"),
     ([[2]], [0, 1], "cuts must be one flat list"),
     ([2], [[0, 1]], "offsets must be one flat list"),
-    ([2**50], [0, 1], "no cut can lie after unit"),
+    ([2**50], [0, 1], "no boundary can lie after unit"),
 ]
 
 
@@ -292,8 +292,8 @@ def test_narrow_columns_are_checked_too(side):
         ([-1], "must be one of the 1 named kinds"),
         ([2**32], "must be one of the 1 named kinds"),
         ([-(2**32)], "must be one of the 1 named kinds"),
-        ([0, 0], "1 cuts need as many kinds, found 2"),
-        ([], "1 cuts need as many kinds, found 0"),
+        ([0, 0], "1 boundaries need as many kinds, found 2"),
+        ([], "1 boundaries need as many kinds, found 0"),
         ([0.5], "kinds must be whole numbers"),
     ],
 )

@@ -93,9 +93,11 @@ def test_a_different_number_of_probabilities_is_refused():
         S.from_probabilities([0.1, 0.2], units=4, mark="last")
     with pytest.raises(SegmentationError, match="a text has at least one unit"):
         S.from_probabilities([], mark="first")
-    with pytest.raises(SegmentationError, match="2 cuts need as many weights, found 1"):
+    with pytest.raises(SegmentationError, match="2 boundaries need as many weights, found 1"):
         S(5, [1, 2], weights=[0.5])
-    with pytest.raises(SegmentationError, match="weight of the cut after unit 2 must be above 0"):
+    with pytest.raises(
+        SegmentationError, match="weight of the boundary after unit 2 must be above 0"
+    ):
         S(5, [1, 2], weights=[0.5, 0])
     with pytest.raises(SegmentationError, match="types or probabilities, not both"):
         S(5, [1], [1], weights=[0.5])

@@ -74,7 +74,7 @@ def pairings(a: list[int], b: list[int]) -> Iterator[Pairing]:
 
 
 def moved(p: int, q: int, kind: str, other: str, prices: Prices) -> Step:
-    """A boundary that stands elsewhere and may be of another kind: one edit."""
+    """A boundary that stands elsewhere and may be of another type: one edit."""
     what = "move" if kind == other else "move+substitution"
     return Step(what, p, q, kind, other, prices.pair(p, kind, q, other))
 

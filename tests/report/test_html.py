@@ -444,7 +444,7 @@ def test_kinds_have_a_legend_and_stand_in_the_text_without_script():
     static = html[html.index('<div class="noscript">') :]
     text = " ".join("".join(Reader(static[: static.index("</section>")]).texts).split())
     for said in ("near miss, and by how many units", "missing: only in the first strip",
-                 "extra: only in the strip below", "same place, other kind"):  # fmt: skip
+                 "extra: only in the strip below", "same position, other type"):  # fmt: skip
         assert said in text
     run = "w1 w2 w3 │ gold intermediate │ sys intonational w4 w5 │ gold intonational"
     assert run in text
@@ -537,7 +537,7 @@ def test_pages_of_agreement_name_their_metric_and_whom_numbers_are_of():
         "S with others" in html and "S of every two annotators, over the texts they share" in html
     )
     html = render(agreement_of(given, coder="b"))
-    assert "The numbers above and the coefficients are those of all 3 annotators" in html
+    assert "The numbers above and the coefficients are about all 3 annotators" in html
     assert "B with b" in html and "The agreement of all annotators of a text, b being one" in html
 
 

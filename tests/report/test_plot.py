@@ -170,7 +170,7 @@ def test_curves_of_simulated_draws_are_means_with_their_intervals(ax, simulated,
     ends = sorted(y for x, y in band.tolist() if x == 0.1)
     assert (ends[0], ends[-1]) == pytest.approx((np.mean(own) - half, np.mean(own) + half))
     drawn(ax, tmp_path)
-    with pytest.raises(plot.PlotError, match="pk: there are 2 places on x, but 3 values"):
+    with pytest.raises(plot.PlotError, match="pk: there are 2 positions on x, but 3 values"):
         plot.curves(ax, [1, 2], draws)
 
 

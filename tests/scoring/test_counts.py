@@ -170,7 +170,7 @@ def changed(rows, **cells):
         (lambda rows: change(rows, number=1e300), "line 2: number must be a whole number"),
         (lambda rows: change(rows, tp=2**63), "line 2: tp must be a number of at most 64 bits"),
         (lambda rows: change(rows, tp=10**400), "line 2: tp must be a number of at most 64 bits"),
-        (lambda rows: rows[:24], "has 24 of its 72 rows of counts: it was cut short"),
+        (lambda rows: rows[:24], "has 24 of its 72 rows of counts: it was truncated"),
     ],
 )  # fmt: skip
 def test_spoilt_counts_are_refused_with_a_sentence(spoil, message):
@@ -185,7 +185,7 @@ def test_a_file_of_counts_that_was_cut_at_any_line_is_refused(tmp_path):
     lines = (tmp_path / "c.csv").read_text().splitlines(keepends=True)
     for kept in range(1, len(lines), 40):
         (tmp_path / "c.csv").write_text("".join(lines[:kept]))
-        with pytest.raises(fp.FencepostError, match=r"no rows of counts|it was cut short|is there"):
+        with pytest.raises(fp.FencepostError, match=r"no rows of counts|it was truncated|is there"):
             fp.score_counts(tmp_path / "c.csv")
 
 

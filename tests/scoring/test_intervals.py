@@ -157,7 +157,7 @@ def test_simple_baselines_do_not_decide_which_texts_count():
     assert (empty["n"], empty["undefined"]) == (0, len(kept)) and math.isnan(empty["value"])
     assert table.where(system="random boundaries")[0]["n"] == len(kept)
     assert table.notes[0] == (
-        f"needs_cuts of 'no boundaries' is undefined on {len(kept)} texts, left out for it alone"
+        f"needs_cuts of 'no boundaries' is undefined on {len(kept)} texts, ignored for it alone"
     )
     # A text that a system is undefined on is left out for all systems and baselines.
     systems["b"] = {**systems["b"], "d0": [sum(GOLD["d0"])]}
@@ -166,7 +166,7 @@ def test_simple_baselines_do_not_decide_which_texts_count():
         **dict.fromkeys(("a", "b", "c", "random boundaries"), len(kept) - 1), "no boundaries": 0
     }  # fmt: skip
     assert less.notes[0] == (
-        "needs_cuts is undefined on 1 text, left out for all systems because of b"
+        "needs_cuts is undefined on 1 text, ignored for all systems because of b"
     )
 
 
@@ -174,7 +174,7 @@ def test_texts_left_out_are_said_in_python_too():
     short = {**GOLD, "x": [1], "y": [1]}
     table = fp.score(short, {"s": {**SYSTEMS["a"], "x": [1], "y": [1]}}, metrics="pk", **FAST)
     assert table.notes[0] == (
-        "pk is undefined on 2 texts (one unit, or no window fits), left out for all systems"
+        "pk is undefined on 2 texts (one unit, or no window fits), ignored for all systems"
     )
 
 
@@ -276,7 +276,7 @@ def test_p_and_intervals_of_runs_are_about_other_runs(folder):
     assert "\nnull hypothesis: equal means\n" in out
     assert "note: a ran once, so comparisons are with this trained model" in out
     these = ok(folder, *words, "--resample", "texts")
-    assert "\nnull hypothesis: the two systems could change places in any text;\n" in these
+    assert "\nnull hypothesis: the two systems could be swapped in any text;\n" in these
     assert "\np is about these runs\n" in these
     table = fp.score(GOLD, SYSTEMS, runs={"bc": ["b", "c"]}, metrics="B", baseline="a", **FAST)
     row = table.part("comparisons")[0]
@@ -308,7 +308,7 @@ def test_notes_of_a_kind_are_one_sentence():
     table = fp.score(short, {"s": {**SYSTEMS["a"], "x": [1], "y": [1]}}, metrics=["pk", "WD"],
                      **FAST)  # fmt: skip
     assert table.notes[0] == (
-        "pk and windowdiff are undefined on 2 texts (one unit, or no window fits), left out for "
+        "pk and windowdiff are undefined on 2 texts (one unit, or no window fits), ignored for "
         "all systems"
     )
 

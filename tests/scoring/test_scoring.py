@@ -409,7 +409,9 @@ def test_a_signature_brings_its_average():
     assert value(scores(gold, hyp, metrics=[signature])) == 2 / 18
     both = [signature, signature.replace("micro", "macro")]
     assert scores(gold, hyp, metrics=both).column("average") == ["macro", "micro"]
-    with pytest.raises(fp.MetricError, match=r"differ in avg .macro, micro.: give those of both"):
+    with pytest.raises(
+        fp.MetricError, match=r"differ in avg .macro, micro.: give signatures of both"
+    ):
         scores(gold, hyp, metrics=[*both, "boundary_f|avg:macro"])
 
 

@@ -28,7 +28,7 @@ SORT = (
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """A table of hypotheses beside that of the reference: its files, and which columns are what.
+    """A table of hypotheses beside the reference's: its files, and which columns are what.
 
     ``columns`` gives each system its column; without it every hypothesis column of the plan is in
     this table. ``text`` is the column of the texts' names, if it is not called as in the plan.
@@ -93,7 +93,7 @@ def others_of(
     found = [system for one in made for system, _ in one.columns]
     if sorted(found) != sorted(plan.systems):
         raise FencepostError(
-            f"the tables have hypotheses of {listed(found, 9)}, the plan those of "
+            f"the tables have hypotheses of {listed(found, 9)}, the plan of "
             f"{listed(plan.systems, 9)}: each system is in one table"
         )
     return made
@@ -191,7 +191,7 @@ def _by_order(shards: Sequence[Shard], other: Others) -> Iterator[Met]:
 
 def _other_kind(other: Any, ours: Any, theirs: Any) -> SegmentationError:
     return SegmentationError(
-        f"names of texts are of one kind: {ours!r} in the reference, {theirs!r} in {other.name}; "
+        f"names of texts are alike: {ours!r} in the reference, {theirs!r} in {other.name}; "
         "write one of them as the other"
     )
 

@@ -71,7 +71,7 @@ def score_files(
 
     ``save`` names a new folder for the rows of counts, a Parquet file for each shard, with a
     manifest of those that are finished. ``resume=True`` goes on with a run that was stopped, and
-    counts files that are new or have changed. A file that cannot be read is noted and left out;
+    counts files that are new or have changed. A file that cannot be read is noted and skipped;
     with ``strict=True`` it is an error.
 
     The table is that of ``fp.score`` without baselines. Up to 10,000 texts, intervals are those of
@@ -269,7 +269,7 @@ class _Run:
         if not self.broken:
             return []
         count = plural(len(self.broken), "file")
-        return [f"{count} of {files} left out", *self.broken.values()]
+        return [f"{count} of {files} skipped", *self.broken.values()]
 
     def _results(
         self, shards: list[Shard], threads: int | None, dask: Any

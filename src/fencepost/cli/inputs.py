@@ -256,8 +256,8 @@ def _with_costs(recipe: Recipe, costs: Costs) -> Recipe:
     prices = costs.substitutions()
     if prices is None:
         raise UsageError(
-            f"--costs {costs.name} has no prices for {recipe.metric.name}, which needs those of "
-            "single types: a square CSV or JSON; --types declares an order"
+            f"--costs {costs.name} has no prices for {recipe.metric.name}, which needs prices "
+            "of single types: a square CSV or JSON; --types declares an order"
         )
     return recipe.metric.recipe(**{**settings, "substitution": prices})
 

@@ -85,7 +85,7 @@ def _with_item(papers: list[Paper], item: str | None, every: bool) -> list[Paper
     if not kept:
         raise PaperError(f"no paper has an item {item!r}; fencepost reproduce lists what there is")
     if without:
-        say_notes([f"no item {item!r} in {', '.join(without)}: left out"])
+        say_notes([f"no item {item!r} in {', '.join(without)}: ignored"])
     return kept
 
 

@@ -573,7 +573,7 @@ def _write_boundaries(report: _Report, out: IO[str]) -> None:
     table = report.boundaries()
     if not len(table):
         return
-    out.write("\nown boundaries against those of the references\n")
+    out.write("\nown boundaries against the references' boundaries\n")
     rows = [
         [row["system"], row["signature"].recipe.metric.title, shown(row["value"])] for row in table
     ]

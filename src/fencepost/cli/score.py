@@ -224,7 +224,7 @@ def _from_counts(args: Arguments) -> Table:
 def _settings(args: Arguments, function: str) -> dict[str, Any]:
     """Return what fp.score or fp.score_counts is to do."""
     if not args.intervals and args.method:
-        raise UsageError("--method is of intervals, and --no-intervals leaves them out")
+        raise UsageError("--method is of intervals, and --no-intervals removes them")
     if args.adjust and not _compares(args):
         raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
     own = {"group": groups_of(args), "average": args.average or "macro", "by": _parts(args)}

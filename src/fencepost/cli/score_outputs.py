@@ -125,7 +125,7 @@ WITHOUT = {
     "comparisons": "systems are compared with --paired",
     "rankings": "rankings are of several systems by several metrics",
     "by-group": "groups are given with --group",
-    "reliability": "the bins of probabilities are those of -m calibration_error",
+    "reliability": "the bins of probabilities belong to -m calibration_error",
 }
 
 
@@ -251,7 +251,7 @@ def how_compared(table: Table) -> str:
     family = said_family(facts) + "; intervals are unadjusted" * bounded
     null = "equal means"
     if by_swaps and facts["over_runs"] < facts["family"]:
-        null = f"the two systems could change places in any {one}"
+        null = f"the two systems could be swapped in any {one}"
     runs = "these runs" if facts["several_runs"] else "these trained models, not other runs of them"
     about = "" if facts["over_runs"] else f";\np is about {runs}"
     return f"{than}{how};\n{family};\nnull hypothesis: {null}{about}"

@@ -132,7 +132,7 @@ def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     runs = get_args(Resample)
     over = _one_of({part[-1] for part in parts if part[-1] in runs}, "bs")
     if not args.intervals and method:
-        raise UsageError(f"the signature says bs:{method}, --no-intervals leaves them out")
+        raise UsageError(f"the signature says bs:{method}, --no-intervals removes them")
     if over:
         _bring(args, "resample", over)
     if method:

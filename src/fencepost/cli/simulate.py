@@ -103,7 +103,9 @@ def _kinds(given: str | None) -> dict[str, float] | None:
         except ValueError:
             raise UsageError(f"--kinds {part.strip()}: {weight!r} is no weight") from None
         if not name:
-            raise UsageError(f"--kinds {given}: a kind has no name; write comma=3,period=1")
+            raise UsageError(
+                f"--kinds {given}: a boundary type has no name; write comma=3,period=1"
+            )
     return kinds
 
 

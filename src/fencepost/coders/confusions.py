@@ -52,7 +52,7 @@ def _token(corpus: Corpus, row: CoderPair, edit: Edit) -> str | None:
 
 
 def confusions(corpus: Corpus, **settings: Any) -> Table:
-    """Return how often the first coder's kind meets the second's, "none" included.
+    """Return how often the first annotator's type meets the second's, "none" included.
 
     One row for each two kinds that met, for each stream and for all together. Moved boundaries
     meet the boundary they were moved to.
@@ -76,7 +76,7 @@ def _alone(place: int | None) -> str:
 
 
 def contrasts(corpus: Corpus, **settings: Any) -> Table:
-    """Return the typed similarity beside what ignores kinds, wholly or at first.
+    """Return the typed similarity beside similarities that ignore types, wholly or at first.
 
     ``positions`` does not look at kinds; ``match percentage`` is the share of matches among
     matches and edits; ``align first, type later`` aligns by places alone and then charges the

@@ -99,7 +99,9 @@ def _expected_savings(steps: _Steps, lengths: Sequence[int]) -> float:
 def _chain(prices: Prices, first: Values, second: Values) -> _Steps:
     """Return all states that can be reached from the empty one, and the steps between them."""
     if prices.reach >= 2**40:
-        raise MetricError("moving is free for some kinds: no finite chain, so no exact expectation")
+        raise MetricError(
+            "moving is free for some boundary types: no finite chain, so no exact expectation"
+        )
     move = _Mover(prices)
     number = {EMPTY: 0}
     states = [EMPTY]

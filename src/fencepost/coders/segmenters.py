@@ -51,7 +51,7 @@ def segmenters(
     if len(people) < 3:
         raise SegmentationError(
             "comparing a system with annotators takes three annotators, found "
-            f"{len(people)}: each of them is left out in turn"
+            f"{len(people)}: each of them is removed in turn"
         )
     rows = list(study.headline())
     of_system = {name: _changes(study, rows, people, name) for name in names.values()}
@@ -83,7 +83,7 @@ def verdicts(
     annotations = Annotations.of(everyone)
     if len(annotations.coders) - len(names) < 3:
         raise SegmentationError(
-            "comparing a system with annotators takes three annotators: each of them is left out "
+            "comparing a system with annotators takes three annotators: each of them is removed "
             "in turn"
         )
     rows = verdict(annotations, as_recipe(metric, None), names, margin)

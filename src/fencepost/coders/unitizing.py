@@ -215,11 +215,11 @@ def left_out(annotations: Annotations) -> dict[str, str]:
     """Return which of both are too much for a table of everything, and why."""
     found = {}
     if int(annotations.units.max()) >= MAX_UNITS_OF_ALPHA:
-        found["alpha_U"] = "alpha_U is left out: it is for texts of fewer than 2^32 units"
+        found["alpha_U"] = "alpha_U is skipped: it is for texts of fewer than 2^32 units"
     segments = np.bincount(annotations.item, annotations.column.counts + 1.0)
     if GAMMA_DRAWS * (segments**2).sum() > MAX_WORK_OF_GAMMA:
         found["gamma"] = (
-            "gamma is left out: aligning so many segments takes long; in Python "
+            "gamma is skipped: aligning so many segments takes long; in Python "
             'fp.agreement(corpus, coefficient="gamma")'
         )
     return found

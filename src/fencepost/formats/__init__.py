@@ -430,7 +430,7 @@ def written(corpus: Corpus, name: str, format: str | None = None) -> bytes:
         return chosen.written(corpus, name)
     except UnicodeEncodeError as error:
         raise FormatError(
-            f"{name} cannot be written: {error.object[error.start]!r} has no place in UTF-8"
+            f"{name} cannot be written: {error.object[error.start]!r} does not exist in UTF-8"
         ) from None
 
 

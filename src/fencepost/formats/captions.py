@@ -55,19 +55,19 @@ class _Block:
 
 
 def read_srt(text: str, reading: Reading) -> Corpus:
-    """Words are units; a block ends with the kind ``eob``, a line inside it with ``eol``.
+    """Words are units; a block ends with the type ``eob``, a line inside it with ``eol``.
 
-    ``--levels 1`` reads blocks as segments without kinds, ``--levels all`` lines too. Tags of
-    style (<i>) are left out. An empty line inside a caption is none where the numbers of the
-    captions show that it goes on. Captions that roll, so that each begins with the line with which
-    the one before ended (as YouTube makes them), are read once.
+    ``--levels 1`` reads blocks as segments without types, ``--levels all`` lines too. Tags of style
+    (<i>) are ignored. An empty line inside a caption is none where the numbers of the captions show
+    that it goes on. Captions that roll, so that each begins with the line with which the one before
+    ended (as YouTube makes them), are read once.
     """
     chunks = _joined(_chunks(split_lines(text), cues=False))
     return _corpus([one for chunk in chunks for one in _blocks(chunk, reading)], reading)
 
 
 def read_vtt(text: str, reading: Reading) -> Corpus:
-    """WebVTT, read as SRT is; notes, styles and regions are left out.
+    """WebVTT, read as SRT is; notes, styles and regions are ignored.
 
     Only an empty line ends a cue, a line of spaces does not; entities (&amp;) are what they stand
     for. ``--tiers speakers`` makes a stream of each speaker that <v Name> names.
@@ -334,7 +334,7 @@ def _is_word(word: str) -> bool:
 SRT = Format(
     "srt",
     endings_of("srt"),
-    "captions: a block is a segment, lines inside it are cuts of another kind",
+    "captions: a block is a segment, lines inside it end with boundaries of another type",
     "1\n00:00:01,000 --> 00:00:02,500\nSo we went\nto the sea.\n\n"
     "2\n00:00:03,000 --> 00:00:04,000\nIt rained.",
     read_srt,

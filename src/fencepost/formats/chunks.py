@@ -77,18 +77,18 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
 
     Known names are start and end, start_index and end_index (chonkie), start_char_idx and
     end_char_idx (LlamaIndex), and metadata.start_index beside page_content (LangChain, with
-    add_start_index=True). Chunks that overlap are cut where the later one starts (``--overlap
-    start``, or ``end``). With several texts each chunk names its own: doc_id, source, LlamaIndex's
-    relationships, or ``--columns text=`` (``metadata.file_name`` for a field inside another,
-    ``metadata.source,metadata.page`` for two together, where pages are texts). A list of [start,
-    end] pairs is one text. ``--levels nested`` reads chunks inside chunks: their depth is the
-    level of their boundaries. A CSV or Parquet table has these names as columns, one row per chunk.
-    A start of -1 means that a splitter did not find its chunk.
+    add_start_index=True). Where chunks overlap, a segment ends where the later one starts
+    (``--overlap start``, or ``end``). With several texts each chunk names its own: doc_id, source,
+    LlamaIndex's relationships, or ``--columns text=`` (``metadata.file_name`` for a field inside
+    another, ``metadata.source,metadata.page`` for two together, where pages are texts). A list of
+    [start, end] pairs is one text. ``--levels nested`` reads chunks inside chunks: their depth is
+    the level of their boundaries. A CSV or Parquet table has these names as columns, one row per
+    chunk. A start of -1 means that a splitter did not find its chunk.
 
     ``--raw`` names the text, or a folder with a file for each. With it the texts of chunks are
-    compared to it, white space aside; chunks without a place are looked for, one behind the other;
-    ``--snap`` ignores white space around a cut; and ``--units words`` counts words: a cut inside
-    one goes to the nearer end of it.
+    compared to it, white space aside; chunks without a position are looked for, one behind the
+    other; ``--snap`` ignores white space around a boundary; and ``--units words`` counts words: a
+    boundary inside one goes to the nearer end of it.
     """
     if _DOCSTORE.match(text):
         raise FormatError(
@@ -267,7 +267,7 @@ def _segmented_chunks(
     if reading.units in ("words", "lines"):
         raise FormatError(
             f"{where}: --units {reading.units} counts the {reading.units} of the text, and chunks "
-            "may cut inside one: --raw FILE names the text"
+            "may begin inside one: --raw FILE names the text"
         )
     if reading.snap:
         raise FormatError(f"{where}: --snap looks at the text: --raw FILE names the text")
@@ -316,7 +316,7 @@ def _compare(one: _Chunk, span: list[Any], raw: str, name: str) -> None:
     raise FormatError(
         f"{one.where}: the chunk parts from the text {name} at character {at}: "
         f"{own[max(0, same - 10) : same + 20]!r} / {raw[max(start, at - 10) : at + 20]!r}; is "
-        "--raw the text that was cut, with the same line ends, and are its characters counted?"
+        "--raw the text that was split, with the same line ends, and are its characters counted?"
     )
 
 
@@ -333,12 +333,12 @@ def _found(one: _Chunk, before: list[Any] | None, raw: str, name: str) -> list[A
     if place < 0:
         raise FormatError(
             f"{one.where}: the chunk {own!r:.40} is not in the text {name} behind the start of "
-            "the one before it; is --raw the text that was cut?"
+            "the one before it; is --raw the text that was split?"
         )
     if raw.find(own, place + 1) >= 0:
         raise FormatError(
             f"{one.where}: the chunk {own!r:.40} is in the text {name} more than once, so its "
-            "place cannot be told; LangChain's splitters write it with add_start_index=True"
+            "position is unknown; LangChain's splitters write it with add_start_index=True"
         )
     return [place, place + len(own)]
 
@@ -372,9 +372,9 @@ def _chunk(chunk: Any, reading: Reading, where: str) -> _Chunk:
     if placed:
         ends = "start and end are null" if None in span else "start is -1"
         raise FormatError(
-            f"{where}: this chunk has no place: its {ends}, as its splitter did "
+            f"{where}: this chunk has no position: its {ends}, as its splitter did "
             "not find it in the document; --raw FILE names the text, in which chunks are looked "
-            "for, or use a splitter that keeps places"
+            "for, or use a splitter that keeps positions"
         )
     names = ", ".join(f"{a} and {b}" for a, b in SPAN_KEYS[:3])
     way = ""
@@ -454,8 +454,8 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
 
     Words are units, or with ``--units chars`` characters. ``--raw`` names the text itself:
     sentences must be its parts in order, white space aside. With it all characters of the text
-    count, as for chunks, and a cut lies behind the white space between two sentences; without it
-    white space is not known, and not counted.
+    count, as for chunks, and a boundary lies behind the white space between two sentences; without
+    it white space is not known, and not counted.
     """
     if not re.match(r'\s*(\[\s*"|\{\s*")', text):
         lines = [
@@ -611,7 +611,8 @@ def looks_like_chunks(text: str) -> bool:
 CHUNKS = Format(
     "chunks",
     endings_of("chunks"),
-    "chunks of retrieval: objects with start and end in characters; overlap is cut at the start",
+    "chunks of retrieval: objects with start and end in characters; where two overlap, the later "
+    "one starts a segment",
     '[{"text": "It rained all day. ", "start_index": 0, "end_index": 19},\n'
     ' {"text": "day. We left.", "start_index": 14, "end_index": 27}]',
     read_chunks,

@@ -35,10 +35,10 @@ def read_conllu(text: str, reading: Reading) -> Corpus:
 
     Segments follow from ``Seg=B-seg`` (or ``BeginSeg=Yes``) in the last column where it is there,
     otherwise sentences are segments; ``--columns ref=sentences`` (``hyp=``), or the name of another
-    mark, chooses. A mark that begins with B begins a segment; other values are labels of
-    segments, and change where a segment ends. Words without the mark begin no segment, unless
-    others say so with O: then every word has one. A mark of several words written as one (3-4) is
-    that of the first. Connectives (``Seg=B-Conn``) are no segments.
+    mark, chooses. A mark that begins with B begins a segment; other values are labels of segments,
+    and change where a segment ends. Words without the mark begin no segment, unless others say so
+    with O: then every word has one. A mark of several words written as one (3-4) belongs to the
+    first. Connectives (``Seg=B-Conn``) are no segments.
     """
     documents = _documents(text, reading)
     found = {name for one in documents.values() for marks in one.marks for name in marks}

@@ -63,7 +63,7 @@ def _add_words(tokens: dict[Item, list[str]], key: Key, units: Any, where: str) 
         return units
     words = words_in(units)
     if tokens.setdefault((key.text, key.stream), words) != words:
-        raise FormatError(f"{where}: the words of {key.text} are not those of a line above")
+        raise FormatError(f"{where}: the words of {key.text} differ from a line above")
     return len(words)
 
 
@@ -85,7 +85,7 @@ def _segmentation(value: Mapping[str, Any], units: Any, where: str) -> Segmentat
         number = {name: i for i, name in enumerate(names, start=1)}
         lost = next((kind for kind in kinds if kind not in number), None)
         if lost is not None:
-            raise FormatError(f'{where}: the kind {shown(lost)} is not among "kind_names"')
+            raise FormatError(f'{where}: the boundary type {shown(lost)} is not among "kind_names"')
         return Segmentation(count, value["cuts"], [number[kind] for kind in kinds], names)
     except SegmentationError as error:
         raise FormatError(f"{where}: {str(error).removeprefix('segmentation: ')}") from None

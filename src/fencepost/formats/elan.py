@@ -80,7 +80,7 @@ def read_elan(text: str, reading: Reading) -> Corpus:
     """ELAN's tiers: annotations are segments, also those without a value; --units says what counts.
 
     Time slots without a time lie evenly between those that have one, along the annotations of a
-    tier that follow each other, and so do the parts of an annotation on a tier that depends on
+    tier that follow each other. So do the parts of an annotation on a tier that depends on
     another. ``--levels kinds`` makes the value of an annotation the type of the boundary at its
     end.
     """

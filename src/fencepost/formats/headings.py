@@ -102,8 +102,8 @@ def _joined(lines: list[str]) -> str:
 def read_html(text: str, reading: Reading) -> Corpus:
     """One text: blocks of text are units, and the level of a heading is the type of its boundary.
 
-    Headings are ``<h1>`` to ``<h6>``. A unit is the text of a paragraph, an item of a list, a cell
-    of a table or any other element that is no part of a line (``<b>``, ``<a>`` and the like are);
+    Headings are ``<h1>`` to ``<h6>``. A unit is the text of a paragraph, a list's entry, a table's
+    cell or another element that is not part of a line (``<b>``, ``<a>`` and the like);
     scripts, styles and the head of the page are no text. Where several headings stand together the
     highest counts; what is before the first heading is a segment of its own. ``--levels 2`` reads
     levels 1 and 2 only and no types, ``--levels all`` reads all.

@@ -185,7 +185,7 @@ def segment_text(
 ) -> tuple[Segmentation, dict[str, str], list[str]]:
     """The cuts that stretches of characters make in a text, the rules needed, and the units.
 
-    Units are those of ``text_scale``. ``--snap`` ignores white space around a cut.
+    Units are those of ``text_scale``. ``--snap`` ignores white space around a boundary.
     """
     scale = text_scale(stretches, text, reading, where, data=data)
     seg, used = segment(
@@ -394,7 +394,7 @@ def _overlap(
     if rule is None:
         raise FormatError(
             f"{one.where}: the segment that starts at {one.start:g} overlaps the one before"
-            f"{before}, which ends at {last.end:g}: --overlap start (cut where the later one "
+            f"{before}, which ends at {last.end:g}: --overlap start (where the later one "
             "starts) or --overlap end (where the earlier one ends)"
         )
     return rule
@@ -487,7 +487,7 @@ def types_of_points(points: Sequence[Stretch], scale: Scale, reading: Reading) -
             inside = scale.first + SLACK < time < scale.last - SLACK
             if inside and scale.step is not None:  # a coarse grid would move it to an end
                 raise FormatError(
-                    f"{point.where}: the cut at {time:g} is less than half a unit of --units "
+                    f"{point.where}: the boundary at {time:g} is less than half a unit of --units "
                     f"seconds:{scale.step:g} from {'the start' if position <= 0 else 'the end'} of "
                     "the recording; take smaller ones"
                 )
@@ -496,8 +496,8 @@ def types_of_points(points: Sequence[Stretch], scale: Scale, reading: Reading) -
             continue
         if position in cuts:
             raise FormatError(
-                f"{point.where}: the cuts at {cuts[position].start:g} and {time:g} are the same "
-                f"position in units of --units {reading.units}"
+                f"{point.where}: the boundaries at {cuts[position].start:g} and {time:g} are the "
+                f"same position in units of --units {reading.units}"
             )
         cuts[position] = point
     return {**cuts, **at_end}

@@ -85,12 +85,12 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     sentences:FIELD`` the sentences that a field of the task lists; paragraphs where regions are of
     paragraphs; where such a region ends inside a paragraph, ``--units chars`` (or words) counts
     inside them. Recordings need ``--units seconds:0.1``. ``--gaps`` says what unlabelled stretches
-    are, also where a person labelled nothing at all; ``--snap`` ignores white space around a cut.
-    Regions that mark boundaries, and not segments, need ``--flags last`` (a boundary after each
-    region) or ``--flags first`` (before it). ``--levels kinds`` makes the label of a region the
-    type of its boundary: the boundary at its end, where regions are segments. ``--levels nested``
-    reads regions inside regions: their depth is the level of their boundaries. Of HTML the text
-    without tags counts. Where regions of a text (not of paragraphs) bring their own, it is
+    are, also where a person labelled nothing at all; ``--snap`` ignores white space around a
+    boundary. Regions that mark boundaries, and not segments, need ``--flags last`` (a boundary
+    after each region) or ``--flags first`` (before it). ``--levels kinds`` makes the label of a
+    region the type of its boundary: the boundary at its end, where regions are segments. ``--levels
+    nested`` reads regions inside regions: their depth is the level of their boundaries. Of HTML the
+    text without tags counts. Where regions of a text (not of paragraphs) bring their own, it is
     compared; offsets that only fit it if signs such as emoji count as two (UTF-16) are read so.
     Tasks that nobody annotated are missing, which the signature says. JSON-MIN does not say which
     annotations were cancelled, and is refused.

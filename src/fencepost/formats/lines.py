@@ -417,7 +417,8 @@ def write_bits(corpus: Corpus) -> str:
     whole = next((key.text for key, seg in corpus.entries.items() if seg.units == 1), None)
     if whole is not None:
         raise FormatError(
-            f"{whole}: a text of one unit has no places between units, so no bits; name the file "
+            f"{whole}: a text of one unit has no positions between units, so no bits; name the "
+            "file "
             ".masses"
         )
     return _named_lines(corpus, "x.bits", lambda seg: seg.bits)

@@ -23,7 +23,7 @@ def read_line_segments(text: str, reading: Reading) -> SegmentRows:
 def read_line_streams(text: str, reading: Reading) -> StreamSet:
     """A stream is the whole file, and its line ends are breaks; or one document per line (--lines).
 
-    Every other ending than those of formats (``.de``, ``.hyp``) is read so by ``resegment``.
+    An ending that no format has (``.de``, ``.hyp``) is read so by ``resegment``.
     """
     rows = read_line_segments(text, reading).rows
     if reading.lines == "documents":

@@ -49,7 +49,7 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
             elif after[-1] not in ("", token):
                 raise FormatError(
                     f"{reading.at(number)}: two marks after {own[-1]!r}, {after[-1]!r} and "
-                    f"{token!r}; a place has one"
+                    f"{token!r}; a position has one"
                 )
             else:
                 after[-1] = token

@@ -25,9 +25,9 @@ GIVES = ("segmentations", "references", "streams")
 # What a Corpus has besides sizes; a file of a format keeps it or not.
 KEEPS = {
     "texts": "names of texts",
-    "coders": "names of coders",
+    "coders": "names of annotators",
     "speakers": "speakers",
-    "kinds": "kinds",
+    "kinds": "boundary types",
     "words": "words",
     "choices": "how the input was read",
 }

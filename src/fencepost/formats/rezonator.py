@@ -25,11 +25,10 @@ def read_rezonator(text: str, reading: Reading) -> Corpus:
     """Units (such as intonation units) are segments, tokens are units, speakers are streams.
 
     The text of a token is the tag that the file displays (``displayTokenField``), or its tag
-    ``word`` (or text, transcript); ``--columns units=NAME`` names another. The speaker of a unit
-    is the tag that the file names (``participantField``), or speaker, participant. Tokens without a
-    word and zeros, ``<0>``, were not said and are left out. ``--tiers one`` puts all speakers into
-    one
-    stream. ``--ignore-tokens`` leaves other tokens out.
+    ``word`` (or text, transcript); ``--columns units=NAME`` names another. The speaker of a unit is
+    the tag that the file names (``participantField``), or speaker, participant. Tokens without a
+    word and zeros, ``<0>``, were not said and are ignored. ``--tiers one`` puts all speakers into
+    one stream. ``--ignore-tokens`` ignores other tokens.
     """
     return from_json(text, reading, _corpus)
 
@@ -48,7 +47,7 @@ def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
         expect(is_number(order), file.where(id, "unit"), '"unitSeq" must be a number', order)
         if seen.setdefault(order, id) != id:
             raise FormatError(
-                f'{file.where(id, "unit")}: "unitSeq" {order:g} is also that of {seen[order]}'
+                f'{file.where(id, "unit")}: "unitSeq" {order:g} is also the number of {seen[order]}'
             )
     units.sort(key=lambda pair: pair[1]["unitSeq"])
     owner: dict[str, str] = {}

@@ -47,8 +47,8 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     If there is a line of equal signs, only those divide; if there is none, but a line of three or
     more ``-``, ``*``, ``_``, ``~``, ``#`` or ``+``, only those. ``--separator MARK`` names another
     line, and ``--separator ""`` says that empty lines divide. A separator before the first unit or
-    after the last one divides nothing. ``--ignore-tokens`` leaves lines out. With headings that
-    have levels, use ``wiki``.
+    after the last one divides nothing. ``--ignore-tokens`` ignores lines. With headings that have
+    levels, use ``wiki``.
     """
     keep = word_filter(reading)
     lines = [line for line in split_lines(text) if not line.strip() or keep(line)]
@@ -106,15 +106,15 @@ def _corpus(
 def read_wiki(text: str, reading: Reading) -> Corpus:
     """One text with headings ``========,2,Title.`` between segments: their levels are types.
 
-    The kind of a boundary is the level of the heading behind it, 1 before 2 before 3. Where several
-    headings stand together the highest counts. ``--levels 2`` cuts at levels 1 and 2 only and
-    keeps no kinds, ``--levels all`` cuts at all. Headings may also be ``==== 2 ====``; as such a
-    number may be a level or count the segments, ``--levels`` must say what it is.
+    The type of a boundary is the level of the heading behind it, 1 before 2 before 3. Where several
+    headings stand together the highest counts. ``--levels 2`` sets boundaries at levels 1 and 2
+    only and keeps no types, ``--levels all`` at all levels. Headings may also be ``==== 2 ====``;
+    as such a number may be a level or count the segments, ``--levels`` must say what it is.
 
     Every other line is a sentence: those before the first heading but one (the preface) and those
-    that stand for a list (``***LIST***.``) too, which the loader of Koshorek et al. (2018) leaves
-    out. ``--ignore-tokens '^[*]{3}LIST'`` leaves out the lists; the preface is the first segment.
-    Titles are not kept: a file that is written has ``-`` in their place.
+    that stand for a list (``***LIST***.``) too, which the loader of Koshorek et al. (2018) ignores.
+    ``--ignore-tokens '^[*]{3}LIST'`` ignores the lists; the preface is the first segment. Titles
+    are not kept: a file that is written has ``-`` instead.
     """
     form = _heading_form(text, reading)
     example = "==== 2 ====" if form is NUMBERED else "========,2,Title."
@@ -228,7 +228,8 @@ def write_wiki(corpus: Corpus) -> str:
     names = seg.kind_names or ()
     if seg.kinds is None or list(names) != [str(i) for i in range(1, len(names) + 1)]:
         raise FormatError(
-            "wiki text has the levels 1, 2, ... as kinds; tokens and jsonl have any, separated none"
+            "wiki text has the levels 1, 2, ... as boundary types; tokens and jsonl have any, "
+            "separated none"
         )
     level: dict[int, int] = {}
     for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):

@@ -192,10 +192,10 @@ def read_simulstream(text: str, reading: Reading) -> StreamSet:
 
     ``{"id", "metadata": {"wav_name"}}`` names a recording; ``{"id", "total_audio_processed",
     "computation_time", "generated_tokens", "deleted_tokens"}`` is a step, times in seconds. A
-    word's delay is that of the last step that changed it, its elapsed time adds the computation
-    of this step. How tokens make a text is seen from their marks, or said with ``--tokens``:
-    ``spm`` (▁ begins or ends a word), ``bytes`` (Ġ does), ``words`` or ``pieces`` (nothing between
-    them).
+    word's delay is the delay of the last step that changed it, its elapsed time adds the
+    computation of this step. How tokens make a text is seen from their marks, or said with
+    ``--tokens``: ``spm`` (▁ begins or ends a word), ``bytes`` (Ġ does), ``words`` or ``pieces``
+    (nothing between them).
     """
     steps = list(json_objects(text, reading))
     kind = _kind(

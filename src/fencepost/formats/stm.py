@@ -28,8 +28,8 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
     """Lines are segments in the order of time, words are units; a recording is a text.
 
     ``--tiers speakers`` makes every speaker a stream of their own. Of alternatives the first is
-    read; lines that are marked as not to be scored are left out, and so are labels before the
-    words (``<o,f0,male>``, ``<F0_M>``, or any in angle brackets that all lines have).
+    read; lines that are marked as not to be scored are ignored, and so are labels before the words
+    (``<o,f0,male>``, ``<F0_M>``, or any in angle brackets that all lines have).
     """
     apart = by_speaker(reading, otherwise=False)
     ends: dict[str, float] = {}

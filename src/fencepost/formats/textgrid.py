@@ -90,11 +90,11 @@ _SAID = {
 
 
 def read_textgrid(text: str, reading: Reading) -> Corpus:
-    """Praat's tiers: intervals are segments, points are cuts; --units says what is counted.
+    """Praat's tiers: intervals are segments, points are boundaries; --units names what is counted.
 
     Intervals without a label are no segments (``--gaps``), unless no interval of a tier has one. A
-    tier without intervals is one that its coder did not annotate. ``--ignore-tokens`` leaves words
-    out (``sp``, ``{OOV}``). ``--levels kinds`` makes labels boundary types: that of a point, or of
+    tier without intervals is one that its coder did not annotate. ``--ignore-tokens`` ignores words
+    (``sp``, ``{OOV}``). ``--levels kinds`` makes labels boundary types: the label of a point, or of
     the interval that ends at the boundary.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -130,7 +130,7 @@ def _tier(items: _Items) -> Tier:
         where = f"{items.where}, tier {name}"
         end = items.number() if kind == "IntervalTier" else start
         if end < start or (found and start < found[-1].start):
-            raise FormatError(f"{where}: {start:g} to {end:g} is no stretch after the one before")
+            raise FormatError(f"{where}: {start:g} to {end:g} is no interval after the one before")
         found.append(Stretch(start, end, where, items.string()))
     return Tier(name, tuple(found), points=kind == "TextTier")
 

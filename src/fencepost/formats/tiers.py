@@ -160,7 +160,7 @@ def _beside_the_words(tiers: Sequence[Tier], reading: Reading) -> list[Tier]:
     for name in out:
         if not any(as_regex(name).fullmatch(tier.name) for tier in tiers):
             raise FormatError(
-                f"{reading.name}: no tier {name!r} to leave out; there are "
+                f"{reading.name}: no tier {name!r} to ignore; there are "
                 f"{_quoted([tier.name for tier in tiers])}"
             )
     words = (reading.units or "").removeprefix("words:")
@@ -219,7 +219,7 @@ def _by_pattern(
     if odd:
         raise FormatError(
             f"{reading.name}: {_quoted(odd)} {'are' if odd[1:] else 'is'} not named like "
-            f"{pattern!r}; rename, or leave out with --tiers '{pattern} except {', '.join(odd)}'"
+            f"{pattern!r}; rename, or ignore with --tiers '{pattern} except {', '.join(odd)}'"
         )
     return found
 

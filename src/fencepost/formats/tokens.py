@@ -45,7 +45,7 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
 
     A cell holds the type of the boundary after the token, or nothing (``-`` is nothing, too); the
     rows of a text follow each other. Boundaries that are all ``¦`` have no types, nor have marks
-    such as 0 and 1 in every cell (``--flags``). Tokens that match ``ignore_tokens`` are left out; a
+    such as 0 and 1 in every cell (``--flags``). Tokens that match ``ignore_tokens`` are ignored; a
     boundary after one moves to the token before it. A field names one annotator.
     """
     header, rows, unread = table_of(text, reading)

@@ -344,7 +344,7 @@ def stretch_of(ends: Sequence[Any], where: str) -> Stretch:
     expect(whole, where, "start and end must be whole numbers", ends)
     if not 0 <= start < end <= MAX_UNITS:
         raise FormatError(
-            f"{where} is no stretch [start, end) of at most 2^40 units: ({shown(start)}, "
+            f"{where} is no interval [start, end) of at most 2^40 units: ({shown(start)}, "
             f"{shown(end)})"
         )
     return Stretch(start, end, where)
@@ -402,7 +402,7 @@ def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
     choices |= said_units(reading)
     if not stretched:
         return cut_at([Stretch(time, time, value.where) for time in given], scale, reading)
-    stretches = [Stretch(a, b, f"{value.where}: stretch {n}") for n, (a, b) in enumerate(given, 1)]
+    stretches = [Stretch(a, b, f"{value.where}: interval {n}") for n, (a, b) in enumerate(given, 1)]
     seg, used = segment(stretches, scale.units, reading, value.where, scale.place)
     choices |= used
     return seg
@@ -529,7 +529,7 @@ def _way_out(value: Value) -> str:
         and all(a < b for a, b in pairwise(given))
     )
     if rising and value.units is not None and given and given[-1] < value.units:
-        return "; these look like positions of cuts: --encoding positions"
+        return "; these look like positions of boundaries: --encoding positions"
     return ""
 
 
@@ -584,7 +584,11 @@ def _check(value: Value, encoding: str, what: str) -> None:
                     f"{start}: number {number} is too large ({shown(one)}); at most 2^40 units"
                 )
             if one < 1:
-                least = "segment sizes must be" if encoding == "masses" else "positions of cuts are"
+                least = (
+                    "segment sizes must be"
+                    if encoding == "masses"
+                    else "positions of boundaries are"
+                )
                 raise FormatError(f"{value.where}: {least} at least 1; number {number} is {one}")
     return None
 

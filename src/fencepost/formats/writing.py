@@ -151,21 +151,24 @@ def left_out(corpus: Corpus, format: Format, name: str) -> list[str]:
     able = [one for one in FORMATS.values() if one.writable and set(keeps) <= set(one.keeps or ())]
     notes = []
     if corpus.tokens and "words" not in keeps:
-        notes.append(f"words are left out; {_holding(able, 'words')} them")
+        notes.append(f"words are not written; {_holding(able, 'words')} them")
     if format.numbered and any(item not in corpus.tokens for item in corpus.items):
         notes.append("the words are not known; numbers stand for them")
     coders, texts = corpus.coders, corpus.texts
     if "coders" not in keeps and coders != ["1"]:
-        notes.append(f"the coder's name {coders[0]!r} is left out; {_holding(able, 'coders')} it")
+        notes.append(
+            f"the annotator's name {coders[0]!r} is not written; {_holding(able, 'coders')} it"
+        )
     if "texts" not in keeps and len(texts) == 1 and texts != [Reading(name).stem]:
         notes.append(
-            f"the text's name {texts[0]!r} is left out, the file's stands for it; "
+            f"the text's name {texts[0]!r} is not written, the file's name replaces it; "
             f"{_holding(able, 'texts')} it"
         )
     if corpus.source.choices and "choices" not in keeps:
         choices = ", ".join(f"{key} {value}" for key, value in corpus.source.choices.items())
         notes.append(
-            f"how the input was read ({choices}) is left out, so later signatures will not say it; "
+            f"how the input was read ({choices}) is not written, so later signatures will not "
+            "say it; "
             f"{_holding(able, 'choices')} it"
         )
     return notes

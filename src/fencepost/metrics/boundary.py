@@ -118,7 +118,7 @@ def share(part: Values, whole: Values, nothing: Values) -> Values:
     return np.where(nothing, 1.0, np.where(whole == 0, 0.0, part / whole))
 
 
-_TOLERANCE = Tolerance("distance up to which two cuts match")
+_TOLERANCE = Tolerance("distance up to which two boundaries match")
 _ENDS = Choice(
     "whether the end of the text is a boundary",
     choices=("exclude", "include"),
@@ -153,13 +153,13 @@ def boundary_precision(
     tolerance: Annotated[int | str, _TOLERANCE] = 0,
     ends: Annotated[str, _ENDS] = "exclude",
 ) -> Counts:
-    r"""Share of the hypothesis' cuts that match a cut of the reference.
+    r"""Share of the hypothesis' boundaries that match a boundary of the reference.
 
     .. math:: P = \frac{TP}{TP + FP}
 
-    TP is the largest number of one-to-one pairs of cuts at most ``tolerance`` apart. 1 is
-    perfect, 0 is worst; 1 where neither side has a cut, 0 where only one has. Known weakness: a
-    hypothesis with one certain cut is perfect; read it beside recall.
+    TP is the largest number of one-to-one pairs of boundaries at most ``tolerance`` apart. 1 is
+    perfect, 0 is worst; 1 where neither side has a boundary, 0 where only one has. Known weakness:
+    a hypothesis with one certain boundary is perfect; read it beside recall.
 
     >>> from fencepost import boundary_precision
     >>> boundary_precision([3, 4, 5], [4, 3, 2, 3], tolerance=1).counts
@@ -180,13 +180,13 @@ def boundary_recall(
     tolerance: Annotated[int | str, _TOLERANCE] = 0,
     ends: Annotated[str, _ENDS] = "exclude",
 ) -> Counts:
-    r"""Share of the reference's cuts that match a cut of the hypothesis.
+    r"""Share of the reference's boundaries that match a boundary of the hypothesis.
 
     .. math:: R = \frac{TP}{TP + FN}
 
-    TP is the largest number of one-to-one pairs of cuts at most ``tolerance`` apart. 1 is
-    perfect, 0 is worst; 1 where neither side has a cut, 0 where only one has. Known weakness: a
-    hypothesis that cuts everywhere is perfect; read it beside precision.
+    TP is the largest number of one-to-one pairs of boundaries at most ``tolerance`` apart. 1 is
+    perfect, 0 is worst; 1 where neither side has a boundary, 0 where only one has. Known weakness:
+    a hypothesis with boundaries everywhere is perfect; read it beside precision.
 
     >>> from fencepost import boundary_recall
     >>> boundary_recall([3, 4, 5], [4, 3, 2, 3]).value
@@ -218,10 +218,10 @@ def boundary_f(
 
     .. math:: F_\beta = \frac{(1 + \beta^2)\, TP}{(1 + \beta^2)\, TP + \beta^2 FN + FP}
 
-    TP is the largest number of one-to-one pairs of cuts at most ``tolerance`` apart; FP and FN
-    are the cuts left over. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where
-    only one has. Symmetric at beta 1 with a tolerance in units. Known weakness: with tolerance 0
-    a near miss counts as two errors.
+    TP is the largest number of one-to-one pairs of boundaries at most ``tolerance`` apart; FP and
+    FN are the boundaries left over. 1 is perfect, 0 is worst; 1 where neither side has a boundary,
+    0 where only one has. Symmetric at beta 1 with a tolerance in units. Known weakness: with
+    tolerance 0 a near miss counts as two errors.
 
     >>> from fencepost import boundary_f
     >>> boundary_f([3, 4, 5], [4, 3, 2, 3]).counts
@@ -244,13 +244,13 @@ def boundary_f(
     single=_core.single_agreement,
 )
 def boundary_agreement(pairs: Pairs) -> Counts:
-    r"""Share of the places between units on which both sides agree: cut or no cut.
+    r"""Share of the positions on which both sides agree: boundary or none.
 
     .. math:: \frac{|\{p : p \in R \Leftrightarrow p \in H\}|}{N - 1}
 
-    N is the number of units, R and H are the two sets of cuts. 1 is perfect, 0 is worst;
-    undefined for a text of one unit. Known weakness: most places hold no cut, so a hypothesis
-    without any scores high.
+    N is the number of units, R and H are the two sets of boundaries. 1 is perfect, 0 is worst;
+    undefined for a text of one unit. Known weakness: most positions have no boundary, so a
+    hypothesis without any scores high.
 
     >>> from fencepost import Segmentation, boundary_agreement
     >>> ref = Segmentation.from_bits("00100")
@@ -291,19 +291,19 @@ def _single_hamming(insert: float, delete: float, shift: float) -> _core.Single:
 def generalized_hamming(
     pairs: Pairs,
     *,
-    insert: Annotated[float, Number("cost of a cut that must be put in", high=1e6)] = 2.0,
-    delete: Annotated[float, Number("cost of a cut that must be taken out", high=1e6)] = 2.0,
-    shift: Annotated[float, Number("cost of moving a cut by one unit", high=1e6)] = 1.0,
+    insert: Annotated[float, Number("cost of a boundary that must be inserted", high=1e6)] = 2.0,
+    delete: Annotated[float, Number("cost of a boundary that must be deleted", high=1e6)] = 2.0,
+    shift: Annotated[float, Number("cost of moving a boundary by one unit", high=1e6)] = 1.0,
     like: Annotated[str | None, Presets(nltk={"insert": 2.0, "delete": 2.0, "shift": 1.0})] = None,
 ) -> Counts:
-    r"""Least cost of turning the hypothesis' cuts into the reference's.
+    r"""Least cost of turning the hypothesis' boundaries into the reference's.
 
     .. math:: D_{ij} = \min(D_{i-1,j} + c_{ins},\; D_{i,j-1} + c_{del},\;
               D_{i-1,j-1} + c_{shift} |r_i - h_j|)
 
-    r_i and h_j are the cuts of reference and hypothesis. 0 is perfect; there is no worst. Counts
-    are kept in billionths of a cost (``nanocost``); over several texts the value is the cost a
-    text. Symmetric where insertions and deletions cost the same. Known weakness: it grows with
+    r_i and h_j are the boundaries of reference and hypothesis. 0 is perfect; there is no worst.
+    Counts are kept in billionths of a cost (``nanocost``); over several texts the value is the cost
+    a text. Symmetric where insertions and deletions cost the same. Known weakness: it grows with
     the length of the text, so texts of different length cannot be compared.
 
     >>> from fencepost import generalized_hamming
@@ -316,7 +316,9 @@ def generalized_hamming(
             "shift is too small a cost for a text of this length; use 0 or a larger one"
         )
     if len(pairs.ref.values) * add + len(pairs.hyp.values) * remove >= 2**62:
-        raise MetricError("insert and delete are too large for so many cuts; use smaller costs")
+        raise MetricError(
+            "insert and delete are too large for so many boundaries; use smaller costs"
+        )
     return _core.hamming(pairs.rows, add, remove, move, min(reach, 2**41))
 
 
@@ -360,13 +362,13 @@ _OF_SECTIONS: dict[str, Any] = {
     **_OF_SECTIONS,
 )
 def sections_cut(pairs: Pairs, *, tolerance: Annotated[int | str, _TOLERANCE] = 0) -> Counts:
-    r"""Share of the reference's segments (sections) that the hypothesis cuts through.
+    r"""Share of the reference's segments (sections) with a boundary of the hypothesis inside.
 
     .. math:: \frac{|\{s : \exists h \in H,\; start(s) + t < h < end(s) - t\}|}{|S|}
 
-    S are the segments of the reference, H the cuts of the hypothesis, t is ``tolerance``: pieces
-    of at most t units do not count. 0 is perfect, 1 is worst. Known weakness: two cuts through one
-    section count once, and one segment for the whole text is perfect; read it beside
+    S are the segments of the reference, H the boundaries of the hypothesis, t is ``tolerance``:
+    pieces of at most t units do not count. 0 is perfect, 1 is worst. Known weakness: two boundaries
+    inside one section count once, and one segment for the whole text is perfect; read it beside
     ``sections_joined``.
 
     >>> from fencepost import sections_cut
@@ -389,9 +391,9 @@ def sections_joined(pairs: Pairs, *, tolerance: Annotated[int | str, _TOLERANCE]
     .. math:: \frac{|\{s : \exists b \in \{start(s), end(s)\} \cap R,\;
               \forall h \in H : |h - b| > t\}|}{|S|}
 
-    S are the segments of the reference, R and H the cuts of reference and hypothesis, t is
-    ``tolerance``. Start and end of the text are no cuts. 0 is perfect, 1 is worst. Known weakness:
-    cuts everywhere are perfect; read it beside ``sections_cut``.
+    S are the segments of the reference, R and H the boundaries of reference and hypothesis, t is
+    ``tolerance``. Start and end of the text are no boundaries. 0 is perfect, 1 is worst. Known
+    weakness: boundaries everywhere are perfect; read it beside ``sections_cut``.
 
     >>> from fencepost import sections_joined
     >>> sections_joined([3, 4, 5], [7, 5]).counts

@@ -89,7 +89,8 @@ _KEPT: deque[Costs] = deque(maxlen=MAX_KEPT_COSTS)
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Similarities of kinds and of "no boundary", and the cost of moving each kind by one unit.
+    """Similarities of boundary types and of "no boundary", and the cost of moving each type by one
+    unit.
 
     ``similarity`` is square, within [0, 1], with 1 on the diagonal; its last row and column stand
     for no boundary. A substitution costs 1 - similarity, deleting or inserting a boundary likewise
@@ -97,7 +98,7 @@ class Costs:
 
     >>> costs = Costs.from_dict({("p", "q"): 0.5, ("p", "none"): 0.25})
     >>> costs  # doctest: +ELLIPSIS
-    <Costs of 2 kinds p, q: ...>
+    <Costs of 2 boundary types p, q: ...>
     >>> costs.similarity.tolist()
     [[1.0, 0.5, 0.25], [0.5, 1.0, 0.0], [0.25, 0.0, 1.0]]
     >>> costs.moving.tolist()
@@ -180,9 +181,11 @@ class Costs:
         """
         names = tuple(kinds)
         if NONE in names:
-            raise CostsError(f'a kind cannot be named "{NONE}": that stands for no boundary')
+            raise CostsError(
+                f'a boundary type cannot be named "{NONE}": that stands for no boundary'
+            )
         if len(set(names)) != len(names) or not all(isinstance(n, str) and n for n in names):
-            raise CostsError(f"kinds must be different names, found {names}")
+            raise CostsError(f"kinds (boundary types) must be different names, found {names}")
         square = _square(names, similarity, symmetric)
         moves = _half_of_deleting(square)
         for kind, cost in (moving or {}).items():
@@ -209,7 +212,9 @@ class Costs:
         """
         for pair in similarity:
             if not is_pair_of_names(pair):
-                raise CostsError(f"similarities are given for two kinds each, found {pair!r}")
+                raise CostsError(
+                    f"similarities are given for two boundary types each, found {pair!r}"
+                )
         names = [n for n in dict.fromkeys(n for pair in similarity for n in pair) if n != NONE]
         names += [n for n in moving or {} if n not in names]
         number = {name: i for i, name in enumerate([*names, NONE])}
@@ -279,7 +284,7 @@ class Costs:
             unknown = [k for k in own if k not in (*columns, "move")]
             if unknown:
                 raise CostsError(
-                    f"{where}: {name!r} names {unknown[0]!r}, which is no kind of the file"
+                    f"{where}: {name!r} names {unknown[0]!r}, which is no boundary type of the file"
                 )
             values = [own.get(c, data.get(c, {}).get(name, float(c == name))) for c in columns]
             rows.append([name, *values, own.get("move", "")])
@@ -306,7 +311,7 @@ class Costs:
         odd = set(columns) - {"move"} ^ set(names)
         if odd:
             raise CostsError(
-                f"{where}: rows and columns name different kinds: {', '.join(sorted(odd))}"
+                f"{where}: rows and columns name different boundary types: {', '.join(sorted(odd))}"
             )
         cells = {
             (n, c): v
@@ -348,7 +353,7 @@ class Costs:
                 raise CostsError(f"two experts' texts have {a.units} and {b.units} units")
             if a.kinds is None or b.kinds is None:
                 raise CostsError(
-                    "similarities are learned from kinds; these segmentations have none"
+                    "similarities are learned from boundary types; these segmentations have none"
                 )
             names.update(dict.fromkeys((*(a.kind_names or ()), *(b.kind_names or ()))))
             counts.update(zip(_one_a_place(a), _one_a_place(b), strict=True))
@@ -394,8 +399,8 @@ class Costs:
 
     def __repr__(self) -> str:
         if self.kinds is None:
-            return f"<Costs {self.name}, for any kinds>"
-        return f"<Costs of {len(self.kinds)} kinds {', '.join(self.kinds)}: {self.name}>"
+            return f"<Costs {self.name}, for any boundary types>"
+        return f"<Costs of {len(self.kinds)} boundary types {', '.join(self.kinds)}: {self.name}>"
 
     def for_kinds(self, names: Sequence[str]) -> tuple[Square, npt.NDArray[np.float64]]:
         """Return the square and the moving costs for these kinds, in their order."""
@@ -411,7 +416,8 @@ class Costs:
         for name in names:
             if name not in self.kinds:
                 raise CostsError(
-                    f"the kind {name!r} is not in the costs, which know {', '.join(self.kinds)}"
+                    f"the boundary type {name!r} is not in the costs, which know "
+                    f"{', '.join(self.kinds)}"
                 )
         order = [self.kinds.index(name) for name in names]
         full = [*order, len(self.kinds)]
@@ -446,7 +452,7 @@ def _one_a_place(seg: Any) -> list[str]:
     marks = seg.marks
     if any(isinstance(mark, tuple) for mark in marks):
         raise CostsError(
-            "a place has several kinds; costs are learned from one boundary at a place"
+            "a position has several types; costs are learned from one boundary per position"
         )
     return [mark or NONE for mark in marks]
 
@@ -512,7 +518,7 @@ def _square(names: tuple[str, ...], similarity: Any, symmetric: bool) -> Square:
     size = len(names) + 1
     if square.shape != (size, size):
         raise CostsError(
-            f"{len(names)} kinds and no boundary need a square of {size} by {size}, "
+            f"{len(names)} boundary types and no boundary need a square of {size} by {size}, "
             f"found {' by '.join(map(str, square.shape))}"
         )
     labels = [*names, NONE]

@@ -381,7 +381,7 @@ class NearMissLimit(Whole):
         return range(2, max(2, segment // 2) + 1)
 
 
-NEAR_MISS_LIMIT = NearMissLimit("cuts up to n_t - 1 places apart are near misses", low=1)
+NEAR_MISS_LIMIT = NearMissLimit("boundaries up to n_t - 1 positions apart are near misses", low=1)
 MATCHINGS = ("optimal", "greedy", "fournier2012")  # the kernel's numbers
 PAIRING = Choice(
     "how near misses pair up: at the least cost, or nearest first as segeval does",
@@ -482,15 +482,15 @@ def segmentation_similarity(
     .. math:: S = 1 - \frac{w_{sub} (A + S_u) + w_{trp} \sum te(d)}{t\,(N-1)},
               \quad te(d) = 2 - (1/2)^{d-1}
 
-    A counts additions, S_u substitutions of kinds, d runs over transpositions (near misses) with
-    their distance, t is the number of kinds and N of units. 1 is perfect, 0 is worst; undefined
-    for a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B.
-    Equal to the 2012 paper at n_t 2. For larger n_t its own method is ``matching="fournier2012"``:
-    in windows of 2 to n_t positions that do not overlap, in which one side is the mirror image of
-    the other, all b differing boundaries are one transposition of te(n, b) = b - (1/b)^(n-2), n
-    being the size of the window. The windows with the most boundaries are kept; then (the paper
-    leaves it open) those of least te, the fewest, the left-most. Known weakness: it divides by all
-    places, so sparse cuts score high whatever they are; prefer B.
+    A counts additions, S_u substitutions of types, d runs over transpositions (near misses) with
+    their distance, t is the number of types and N of units. 1 is perfect, 0 is worst; undefined for
+    a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B. Equal to
+    the 2012 paper at n_t 2. For larger n_t its own method is ``matching="fournier2012"``: in
+    windows of 2 to n_t positions that do not overlap, in which one side is the mirror image of the
+    other, all b differing boundaries are one transposition of te(n, b) = b - (1/b)^(n-2), n being
+    the size of the window. The windows with the most boundaries are kept; then (the paper leaves it
+    open) then by least te, the fewest, the left-most. Known weakness: it divides by all positions,
+    so sparse boundaries score high whatever they are; prefer B.
 
     >>> from fencepost import segmentation_similarity
     >>> s = segmentation_similarity([1, 2, 2, 3, 3, 1, 2], [1, 2, 1, 2, 6, 2])
@@ -575,13 +575,13 @@ def boundary_similarity(
     .. math:: B = 1 - \frac{A + \sum d/n_t + \sum s}{A + T + S_u + M}
 
     M counts matches, A additions, T transpositions (near misses) with their distances d, S_u
-    substitutions with their prices s. 1 is perfect, 0 is worst; 1 where neither side has a cut.
-    With the default n_t 2 a cut one place off costs 0.5. Matches are taken first; given those,
-    the pairing of near misses is the cheapest one (``matching="greedy"`` takes the nearest
-    first, as segeval does). Boundary types that are numbers cost their difference / (largest -
-    smallest + 1), names cost as much by their ranks in ``types="minor<major"``; names without an
-    order cost 1/2. Known weakness: a miss by n_t places costs as much as any other, and short and
-    long segments are treated alike (diaz2022).
+    substitutions with their prices s. 1 is perfect, 0 is worst; 1 where neither side has a
+    boundary. With the default n_t 2 a boundary one position off costs 0.5. Matches are taken first;
+    given those, the pairing of near misses is the cheapest one (``matching="greedy"`` takes the
+    nearest first, as segeval does). Boundary types that are numbers cost their difference /
+    (largest - smallest + 1), names cost as much by their ranks in ``types="minor<major"``; names
+    without an order cost 1/2. Known weakness: a boundary that is n_t positions off costs as much as
+    any other, and short and long segments are treated alike (diaz2022).
 
     >>> from fencepost import boundary_similarity
     >>> b = boundary_similarity([5, 5, 1, 3], [5, 4, 1, 4])
@@ -607,14 +607,14 @@ def b_precision(
     substitution: Annotated[Any, _SUBSTITUTION] = "auto",
     types: Annotated[Any, _TYPES] = None,
 ) -> Counts:
-    r"""Share of the hypothesis' cuts that are right, near misses counted in part.
+    r"""Share of the hypothesis' boundaries that are right, near misses counted in part.
 
     .. math:: P = \frac{M + \sum (1 - d/n_t) + \sum (1 - s)}{|H|}
 
-    M counts matches, d are the distances of near misses, s the prices of substituted kinds, H
-    the hypothesis' cuts. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where only
-    one has. Known weakness: one certain cut is perfect; read it beside recall. (segeval credits
-    a near miss with its error instead, and swaps the two kinds of addition.)
+    M counts matches, d are the distances of near misses, s the prices of substituted types, H the
+    hypothesis' boundaries. 1 is perfect, 0 is worst; 1 where neither side has a boundary, 0 where
+    only one has. Known weakness: one certain boundary is perfect; read it beside recall. (segeval
+    credits a near miss with its error instead, and swaps missing and extra boundaries.)
 
     >>> from fencepost import b_precision
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
@@ -637,13 +637,13 @@ def b_recall(
     substitution: Annotated[Any, _SUBSTITUTION] = "auto",
     types: Annotated[Any, _TYPES] = None,
 ) -> Counts:
-    r"""Share of the reference's cuts that were found, near misses counted in part.
+    r"""Share of the reference's boundaries that were found, near misses counted in part.
 
     .. math:: R = \frac{M + \sum (1 - d/n_t) + \sum (1 - s)}{|R|}
 
-    M counts matches, d are the distances of near misses, s the prices of substituted kinds, R
-    the reference's cuts. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where only
-    one has. Known weakness: cutting everywhere is perfect; read it beside precision.
+    M counts matches, d are the distances of near misses, s the prices of substituted types, R the
+    reference's boundaries. 1 is perfect, 0 is worst; 1 where neither side has a boundary, 0 where
+    only one has. Known weakness: a boundary everywhere is perfect; read it beside precision.
 
     >>> from fencepost import b_recall
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
@@ -674,9 +674,9 @@ def b_f(
     .. math:: F_\beta = \frac{(1 + \beta^2)\, c}{\beta^2 |R| + |H|},
               \quad c = M + \sum (1 - d/n_t) + \sum (1 - s)
 
-    M counts matches, d are the distances of near misses, s the prices of substituted kinds, R
-    and H the two sides' cuts. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where
-    only one has. Known weakness: like B it takes no account of the size of segments.
+    M counts matches, d are the distances of near misses, s the prices of substituted types, R and H
+    the two sides' boundaries. 1 is perfect, 0 is worst; 1 where neither side has a boundary, 0
+    where only one has. Known weakness: like B it takes no account of the size of segments.
 
     >>> from fencepost import b_f
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value

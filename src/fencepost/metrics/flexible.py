@@ -150,12 +150,12 @@ def _check(pairs: Pairs, costs: Costs) -> None:
         if twice.any():
             raise SegmentationError(
                 f"{_where(pairs, side, column, twice)}: two boundaries after unit "
-                f"{column.values[np.argmax(twice)]}; flexible similarity takes one boundary at a "
-                "place (its kinds exclude each other)"
+                f"{column.values[np.argmax(twice)]}; flexible similarity takes one boundary per "
+                "position (its types exclude each other)"
             )
     if costs.kinds is not None and pairs.vocabulary is None and "1" not in costs.kinds:
         raise CostsError(
-            f"the boundaries have no kinds, but the costs are those of {', '.join(costs.kinds)}; "
+            f"the boundaries have no types, but the costs are for {', '.join(costs.kinds)}; "
             "identity, positions and levels fit any boundaries"
         )
     names = pairs.vocabulary or ()
@@ -170,7 +170,7 @@ def _check(pairs: Pairs, costs: Costs) -> None:
                 why = "which stands for no boundary; give it another name"
             raise CostsError(
                 f"{_where(pairs, side, column, wrong)}: the boundary after unit "
-                f"{column.values[at]} is of the kind {names[kinds[at]]!r}, {why}"
+                f"{column.values[at]} has the type {names[kinds[at]]!r}, {why}"
             )
 
 
@@ -211,7 +211,7 @@ def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
     return _core.single_flexible(delete, insert, change, move, prices.reach)
 
 
-_COSTS = CostsParam("similarities of kinds and costs of moving them")
+_COSTS = CostsParam("similarities of boundary types and costs of moving them")
 _NORM = Choice(
     "what the cost is divided by: units, or edits and matches",
     choices=("units", "edits"),
@@ -250,19 +250,19 @@ def flexible_similarity(
     norm: Annotated[str, _NORM] = "units",
     symmetric: Annotated[bool, _SYMMETRIC] = True,
 ) -> Counts:
-    r"""How little it costs to turn one annotation into the other, kinds included.
+    r"""How little it costs to turn one annotation into the other, boundary types included.
 
     .. math:: S_f = 1 - \frac{C}{N}, \quad S_f^B = 1 - \frac{C}{E + M}
 
     C is the least cost of substituting, deleting, inserting and moving boundaries, N the number of
-    units (the end of a text is a place too), E the edits and M the matches. Where both annotators
-    have a boundary, that is one pair. Moving a boundary costs half of deleting it a unit, unless
-    the costs say otherwise, and happens only where it is cheaper; moved and substituted is one
-    edit. ``costs="levels"`` prices ordered types by their distance, as B does. 1 is perfect; S_f
-    with similarities in [0, 1] is at least 0 for one boundary a unit, S_f^B (``norm="edits"``) can
-    be negative: ``p_`` against ``_q`` is -0.5. Known weakness: S_f divides by all units, so sparse
-    boundaries score high; and boundaries never cross, though crossing could be cheaper where kinds
-    come in opposite order.
+    units (the end of a text is a position too), E the edits and M the matches. Where both
+    annotators have a boundary, that is one pair. Moving a boundary costs half of deleting it a
+    unit, unless the costs say otherwise, and happens only where it is cheaper; moved and
+    substituted is one edit. ``costs="levels"`` prices ordered types by their distance, as B does. 1
+    is perfect; S_f with similarities in [0, 1] is at least 0 for one boundary a unit, S_f^B
+    (``norm="edits"``) can be negative: ``p_`` against ``_q`` is -0.5. Known weakness: S_f divides
+    by all units, so sparse boundaries score high; and boundaries never cross, though crossing could
+    be cheaper where types come in opposite order.
 
     >>> from fencepost import Segmentation, flexible_similarity
     >>> a = Segmentation.from_marks(["p", "", "r", "", "q"])

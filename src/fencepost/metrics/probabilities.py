@@ -25,12 +25,13 @@ def _check_reference(pairs: Pairs, name: str) -> None:
     """Raise MetricError where the reference is not certain."""
     if not pairs.ref.is_certain:
         raise MetricError(
-            f"the reference has probabilities, and {name} compares those of a hypothesis with "
+            f"the reference has probabilities, and {name} compares a hypothesis' probabilities "
+            "with "
             "certain boundaries. Take .at_threshold(0.5) of the reference, or fp.brier"
         )
 
 
-_TOLERANCE = Tolerance("distance up to which two cuts match")
+_TOLERANCE = Tolerance("distance up to which two boundaries match")
 
 
 def _single_rank(tolerance: int | str, lines: bool) -> _core.Single | None:
@@ -243,9 +244,9 @@ def expected_pk(
 
     h_j is the probability of a boundary at position j, each drawn alone; q_i is the probability
     that window (i, i+k] has none, R_i the reference's boundaries in it, N the number of units.
-    Exact: wrong by no more than (2k + 6) 2^-53. A certain hypothesis has its Pk. 0 is perfect, 1
-    is worst; undefined for a text of one unit. Known weakness: those of Pk, and it rewards
-    certainty: probabilities near 0 and 1 vary less than those that say how sure they are.
+    Exact: wrong by no more than (2k + 6) 2^-53. A certain hypothesis has its Pk. 0 is perfect, 1 is
+    worst; undefined for a text of one unit. Known weakness: as Pk has, and it rewards certainty:
+    probabilities near 0 and 1 vary less than those that say how sure they are.
 
     >>> from fencepost import Segmentation, expected_pk
     >>> hyp = Segmentation.from_probabilities([0, 0.5, 0, 0, 0])
@@ -275,11 +276,10 @@ def expected_windowdiff(
     .. math:: E[WD] = \frac{1}{N-k} \sum_{i=0}^{N-k-1} \left( 1 - \Pr[H_i = R_i] \right)
 
     H_i is the number of boundaries drawn in the window (i, i+k], each position j with its own
-    probability h_j: a Poisson-binomial count. R_i is the reference's number, N that of units.
+    probability h_j: a Poisson-binomial count. R_i is the reference's number, N the number of units.
     Exact: wrong by no more than (2k + 6) 2^-53. A certain hypothesis has its WindowDiff. 0 is
-    perfect, 1 is worst; undefined for a text of one unit. Known weakness: those of WindowDiff, and
-    it rewards certainty: probabilities near 0 and 1 vary less than those that say how sure they
-    are.
+    perfect, 1 is worst; undefined for a text of one unit. Known weakness: as WindowDiff has, and it
+    rewards certainty: probabilities near 0 and 1 vary less than those that say how sure they are.
 
     >>> from fencepost import Segmentation, expected_windowdiff
     >>> hyp = Segmentation.from_probabilities([0, 0.5, 0, 0.5, 0])
@@ -347,10 +347,9 @@ def expected_b(
     h_j is the probability of a boundary at position j, each drawn alone; D is ``draws``. B is a
     ratio whose parts depend on each other, so its mean has no short formula: it is simulated. The
     draws depend on the text, its probabilities and the seed alone. Table and counts tell the
-    standard error, sqrt((squares/D - (similarity/D)^2) / (D - 1)). A certain hypothesis has its
-    B. 1 is perfect, 0 is worst. Texts are pooled by their means. Known weakness: those of B, and
-    it rewards certainty: probabilities near 0 and 1 vary less than those that say how sure they
-    are.
+    standard error, sqrt((squares/D - (similarity/D)^2) / (D - 1)). A certain hypothesis has its B.
+    1 is perfect, 0 is worst. Texts are pooled by their means. Known weakness: as B has, and it
+    rewards certainty: probabilities near 0 and 1 vary less than those that say how sure they are.
 
     >>> from fencepost import Segmentation, expected_b
     >>> expected_b([5, 5], Segmentation(10, [5])).value

@@ -140,7 +140,7 @@ class Whole(Param):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Number(Param):
-    """A finite number between two bounds; None too if it may be left out."""
+    """A finite number between two bounds; None too if it is optional."""
 
     low: float = 0.0
     high: float = math.inf

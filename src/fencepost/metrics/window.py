@@ -124,7 +124,7 @@ def undefined_windows(pairs: Pairs, *, k: int | str, window: str = "boundaries",
     if units == 1:
         return ""  # no window at all, whatever k: the score is NaN
     if window == "units" and k == 1:
-        return "a window of 1 unit holds no place for a boundary; give k at least 2"
+        return "a window of 1 unit has no position for a boundary; give k at least 2"
     shown = k if isinstance(k, int) else f"k by the rule {k}"
     return f"k must be less than the number of units: k={shown}, the text has {units}"
 
@@ -149,7 +149,7 @@ def _facts(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) 
 
 K = Width("window width; auto is half the mean reference segment, rounded half up")
 PAD = Choice(
-    "phantom units at both ends, so that every place lies in k windows",
+    "phantom units at both ends, so that every position lies in k windows",
     choices=("none", "lamprier", "segeval"),
     meanings={
         "none": "no phantom units: positions near the ends of a text lie in fewer than k windows",
@@ -158,7 +158,7 @@ PAD = Choice(
     },
 )
 _WINDOW = Choice(
-    "what k counts: places for boundaries, or units (one more)",
+    "what k counts: positions, or units (one more)",
     choices=("boundaries", "units"),
     quiet=True,
     meanings={
@@ -254,10 +254,10 @@ def pk(
 
     .. math:: P_k = \frac{1}{N-k} \sum_{i=0}^{N-k-1} [\, (R_i > 0) \ne (H_i > 0) \,]
 
-    N is the number of units; R_i and H_i are the cuts of reference and hypothesis in the window
-    (i, i+k]. 0 is perfect, 1 is worst; undefined for a text of one unit. Known weakness: a
-    missed cut costs more than a false one, and a false cut close to a true one costs nothing
-    (Pevzner & Hearst 2002).
+    N is the number of units; R_i and H_i are the boundaries of reference and hypothesis in the
+    window (i, i+k]. 0 is perfect, 1 is worst; undefined for a text of one unit. Known weakness: a
+    missing boundary costs more than an extra one, and an extra boundary close to a true one costs
+    nothing (Pevzner & Hearst 2002).
 
     >>> from fencepost import pk
     >>> pk([3, 4, 5], [4, 3, 2, 3], k=2).counts
@@ -288,13 +288,14 @@ def pk_prime(
     pad: Annotated[str, PAD] = "none",
     window: Annotated[str, _WINDOW] = "boundaries",
 ) -> Counts:
-    r"""Pk with false alarms counted twice.
+    r"""Pk with extra boundaries counted twice.
 
     .. math:: P'_k = \frac{1}{N-k} \sum_{i=0}^{N-k-1} [R_i > 0, H_i = 0] + 2\,[R_i = 0, H_i > 0]
 
-    N is the number of units; R_i and H_i are the cuts of reference and hypothesis in the window
-    (i, i+k]. 0 is perfect, 2 is worst; undefined for a text of one unit. Known weakness: it
-    evens out Pk's leniency towards false alarms, but not its blindness to those near true cuts.
+    N is the number of units; R_i and H_i are the boundaries of reference and hypothesis in the
+    window (i, i+k]. 0 is perfect, 2 is worst; undefined for a text of one unit. Known weakness: it
+    evens out Pk's leniency towards extra boundaries, but not its blindness to extra boundaries near
+    true ones.
 
     >>> from fencepost import pk_prime
     >>> pk_prime([3, 4, 5], [4, 3, 2, 3], k=2).counts
@@ -334,13 +335,13 @@ def windowdiff(
     window: Annotated[str, _WINDOW] = "boundaries",
     like: Annotated[str | None, _LIKE_WD] = None,
 ) -> Counts:
-    r"""Share of windows that hold a different number of cuts on the two sides.
+    r"""Share of windows that hold a different number of boundaries on the two sides.
 
     .. math:: WD = \frac{1}{N-k} \sum_{i=0}^{N-k-1} [\, R_i \ne H_i \,]
 
-    N is the number of units; R_i and H_i are the cuts of reference and hypothesis in the window
-    (i, i+k]. 0 is perfect, 1 is worst; undefined for a text of one unit. ``weighted`` adds up
-    \|R_i - H_i\| and reaches from 0 to k. Known weakness: a miss near the ends of the text is
+    N is the number of units; R_i and H_i are the boundaries of reference and hypothesis in the
+    window (i, i+k]. 0 is perfect, 1 is worst; undefined for a text of one unit. ``weighted`` adds
+    up \|R_i - H_i\| and reaches from 0 to k. Known weakness: an error near the ends of the text is
     seen by fewer than k windows and costs less; ``pad="lamprier"`` evens that out (k-1 phantom
     units at both ends; fournier2012 speaks of k).
 
@@ -388,14 +389,14 @@ _OF_WINPR: dict[str, Any] = {
     **_OF_WINPR,
 )
 def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, K] = "auto") -> Counts:
-    r"""Share of the hypothesis' cuts, summed over windows, that the reference has too.
+    r"""Share of the hypothesis' boundaries, summed over windows, that the reference has too.
 
     .. math:: P = \frac{\sum_i \min(R_i, H_i)}{\sum_i H_i}
 
-    R_i and H_i are the cuts of reference and hypothesis in window i of k places; k-1 phantom
-    units at both ends let every place count k times. 1 is perfect, 0 is worst; 1 where neither
-    side has a cut, 0 where only one has, undefined for a text of one unit. Known weakness: it
-    inherits WindowDiff's dependence on k.
+    R_i and H_i are the boundaries of reference and hypothesis in window i of k positions; k-1
+    phantom units at both ends let every position count k times. 1 is perfect, 0 is worst; 1 where
+    neither side has a boundary, 0 where only one has, undefined for a text of one unit. Known
+    weakness: it inherits WindowDiff's dependence on k.
 
     >>> from fencepost import winpr_precision
     >>> winpr_precision([3, 4, 5], [4, 3, 2, 3], k=2).counts
@@ -410,14 +411,14 @@ def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, K] = "auto") -> Cou
     **_OF_WINPR,
 )
 def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, K] = "auto") -> Counts:
-    r"""Share of the reference's cuts, summed over windows, that the hypothesis has too.
+    r"""Share of the reference's boundaries, summed over windows, that the hypothesis has too.
 
     .. math:: R = \frac{\sum_i \min(R_i, H_i)}{\sum_i R_i}
 
-    R_i and H_i are the cuts of reference and hypothesis in window i of k places; k-1 phantom
-    units at both ends let every place count k times. 1 is perfect, 0 is worst; 1 where neither
-    side has a cut, 0 where only one has, undefined for a text of one unit. Known weakness: it
-    inherits WindowDiff's dependence on k.
+    R_i and H_i are the boundaries of reference and hypothesis in window i of k positions; k-1
+    phantom units at both ends let every position count k times. 1 is perfect, 0 is worst; 1 where
+    neither side has a boundary, 0 where only one has, undefined for a text of one unit. Known
+    weakness: it inherits WindowDiff's dependence on k.
 
     >>> from fencepost import winpr_recall
     >>> winpr_recall([3, 4, 5], [4, 3, 2, 3], k=2).value
@@ -436,10 +437,10 @@ def winpr_f(pairs: Pairs, *, k: Annotated[int | str, K] = "auto") -> Counts:
 
     .. math:: F = \frac{2 \sum_i \min(R_i, H_i)}{\sum_i R_i + \sum_i H_i}
 
-    R_i and H_i are the cuts of reference and hypothesis in window i of k places; k-1 phantom
-    units at both ends let every place count k times. 1 is perfect, 0 is worst; 1 where neither
-    side has a cut, 0 where only one has, undefined for a text of one unit. Known weakness: it
-    inherits WindowDiff's dependence on k.
+    R_i and H_i are the boundaries of reference and hypothesis in window i of k positions; k-1
+    phantom units at both ends let every position count k times. 1 is perfect, 0 is worst; 1 where
+    neither side has a boundary, 0 where only one has, undefined for a text of one unit. Known
+    weakness: it inherits WindowDiff's dependence on k.
 
     >>> from fencepost import winpr_f
     >>> round(winpr_f([3, 4, 5], [4, 3, 2, 3], k=2), 3)
@@ -481,18 +482,18 @@ def c_seg(
     pairs: Pairs,
     *,
     k: Annotated[int | str, K] = "auto",
-    c_miss: Annotated[float, Number("cost of a missed cut")] = 1.0,
-    c_fa: Annotated[float, Number("cost of a false alarm")] = 0.3,
-    p_seg: Annotated[float, Number("prior of a cut in a window", high=1.0)] = 0.3,
+    c_miss: Annotated[float, Number("cost of a missing boundary")] = 1.0,
+    c_fa: Annotated[float, Number("cost of an extra boundary")] = 0.3,
+    p_seg: Annotated[float, Number("prior of a boundary in a window", high=1.0)] = 0.3,
 ) -> Counts:
-    r"""Detection cost: misses and false alarms over windows, weighted apart.
+    r"""Detection cost: missing and extra boundaries over windows, weighted apart.
 
     .. math:: C_{seg} = C_{miss} P_{miss} P_{seg} + C_{fa} P_{fa} (1 - P_{seg})
 
-    P_miss is the share of windows with a reference cut in which the hypothesis has none, P_fa
-    the share of windows without a reference cut in which it has one; a part that has no such
-    windows is left out. 0 is perfect, C_miss P_seg + C_fa (1 - P_seg) is worst; undefined for a
-    text of one unit. Known weakness: like Pk it does not count cuts within a window.
+    P_miss is the share of windows with a reference boundary in which the hypothesis has none, P_fa
+    the share of windows without a reference boundary in which it has one; a part without such
+    windows is ignored. 0 is perfect, C_miss P_seg + C_fa (1 - P_seg) is worst; undefined for a text
+    of one unit. Known weakness: like Pk it does not count boundaries within a window.
 
     >>> from fencepost import c_seg
     >>> c_seg([3, 4, 5], [4, 3, 2, 3], k=2).counts

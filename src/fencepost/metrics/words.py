@@ -43,8 +43,8 @@ SEGMENTS = _Segments(
         "found": "the segments that the alignment found",
         "given": "the hypothesis' own lines",
         "document": "every document as one segment",
-        "chopped": "the stream cut in proportion to the references' lengths",
-        "chopped-mean": "the stream cut into pieces of the references' mean length",
+        "chopped": "the stream divided in proportion to the references' lengths",
+        "chopped-mean": "the stream divided into pieces of the references' mean length",
     },
 )
 READING = Choice(
@@ -131,11 +131,11 @@ def as_wer(words: Words) -> Counts:
 
     .. math:: AS\text{-}WER = \frac{1}{\hat N} \sum_k \min_r d_L(E_k, \tilde E_{rk})
 
-    d_L is the least number of substitutions, insertions and deletions, over all ways to cut the
+    d_L is the least number of substitutions, insertions and deletions, over all ways to divide the
     stream E into segments E_k and to choose a reference r for each; N^ is the length of the
     references chosen. 0 is perfect, an empty hypothesis has 1; undefined where the references
-    chosen have no words. Known weakness: N^ depends on the rule for ties where references differ
-    in length.
+    chosen have no words. Known weakness: N^ depends on the rule for ties where references differ in
+    length.
 
     >>> as_wer([[["a", "b"]], [["c", "d"]]], [[], ["c", "d"]]).value
     0.5
@@ -172,10 +172,11 @@ def wer(
     .. math:: WER = \frac{1}{N^*} \sum_k \min_r d_L(E_k, \tilde E_{rk})
 
     The paper can be read in three ways. ``rate``: each segment takes the reference of the lowest
-    d/N (section 4). ``count``: it takes that of the fewest edits, and its length, as AS-WER does.
-    ``equation1``: the fewest edits, over the length of the reference of the lowest rate. An empty
-    reference counts as rate d/1, of equal references the first is taken. 0 is perfect; undefined
-    where the chosen references have no words. Known weakness: it punishes another order of words.
+    d/N (section 4). ``count``: it takes the reference of the fewest edits, and its length, as
+    AS-WER does. ``equation1``: the fewest edits, over the length of the reference of the lowest
+    rate. An empty reference counts as rate d/1, of equal references the first is taken. 0 is
+    perfect; undefined where the chosen references have no words. Known weakness: it punishes
+    another order of words.
 
     >>> wer([["the cat sat".split(), "a cat sat down".split()]], ["the cat sat down".split()]).value
     0.25
@@ -207,9 +208,9 @@ def per(
 
     .. math:: d_{PER} = \tfrac{1}{2} \left( |I - N| + \sum_e |n_e - \tilde n_e| \right)
 
-    n are the counts of a word e, I and N the lengths; this is max(I, N) minus the words in
-    common. The readings are those of WER. 0 is perfect; undefined where the chosen references
-    have no words. Known weakness: word order does not count, so long segments look too good.
+    n are the counts of a word e, I and N the lengths; this is max(I, N) minus the words in common.
+    The readings are the same as for WER. 0 is perfect; undefined where the chosen references have
+    no words. Known weakness: word order does not count, so long segments look too good.
 
     >>> per([["a mat on it".split()]], ["on a mat".split()]).value
     0.25

@@ -33,7 +33,7 @@ def table_of(corpus: Corpus) -> pyarrow.Table:
     arrow = needs("pyarrow", "to_arrow")
     if corpus.is_mixed:
         raise SegmentationError(
-            "some segmentations have boundary types and others have none; a table has one kind of "
+            "some segmentations have boundary types and others have none; a table has one sort of "
             "column: choose the coders that have types, or corpus.view('positions')"
         )
     columns: dict[str, Any] = {
@@ -138,11 +138,11 @@ def _kinds(
     values, own = _flat(arrow, lists, "kinds", name)
     if not np.array_equal(own, offsets):
         row = int(np.argmax(np.diff(own) != np.diff(offsets)))
-        raise SegmentationError(f"{name}: row {row + 1} needs one kind for each of its cuts")
+        raise SegmentationError(f"{name}: row {row + 1} needs one kind for each of its boundaries")
     coded = values if arrow.types.is_dictionary(values.type) else values.dictionary_encode()
     if coded.null_count:
         row = int(np.searchsorted(own, coded.is_null().to_pylist().index(True), side="right"))
-        raise SegmentationError(f"{name}: a kind of row {row} is null; every cut needs a kind")
+        raise SegmentationError(f"{name}: a kind of row {row} is null; every boundary needs a kind")
     listed_names = [str(one) for one in coded.dictionary.to_pylist()]
     names = merge_vocabularies([listed_names])
     number = np.array([names.index(one) for one in listed_names], dtype=np.int32)
@@ -161,7 +161,9 @@ def _weights(arrow: Any, lists: Any, offsets: Ints, name: str) -> Weights | None
     values, own = _flat(arrow, lists, "weights", name)
     if not np.array_equal(own, offsets):
         row = int(np.argmax(np.diff(own) != np.diff(offsets)))
-        raise SegmentationError(f"{name}: row {row + 1} needs one weight for each of its cuts")
+        raise SegmentationError(
+            f"{name}: row {row + 1} needs one weight for each of its boundaries"
+        )
     if not arrow.types.is_floating(values.type) or values.null_count:
         raise SegmentationError(f"{name}: weights must be numbers, found {values.type}")
     return as_weights(values.to_numpy(), f"{name}: weights")

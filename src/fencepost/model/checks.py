@@ -149,13 +149,16 @@ def check_weights(
     if weights is None:
         return
     if len(weights) != len(cuts):
-        raise SegmentationError(f"{len(cuts)} cuts need as many weights, found {len(weights)}")
+        raise SegmentationError(
+            f"{len(cuts)} boundaries need as many weights, found {len(weights)}"
+        )
     wrong = ~((weights > 0) & (weights <= 1))
     if wrong.any():
         at = int(np.argmax(wrong))
         row = int(np.searchsorted(offsets, at, side="right")) - 1
         raise SegmentationError(
-            f"{name(row)}: the weight of the cut after unit {cuts[at]} must be above 0 and at most "
+            f"{name(row)}: the weight of the boundary after unit {cuts[at]} must be above 0 and "
+            "at most "
             f"1, found {weights[at]}"
         )
 
@@ -255,11 +258,13 @@ def check_columns(
         wrong = same_row & (step <= 0)
     else:
         if len(kinds) != len(cuts):
-            raise SegmentationError(f"{len(cuts)} cuts need as many kinds, found {len(kinds)}")
+            raise SegmentationError(
+                f"{len(cuts)} boundaries need as many kinds, found {len(kinds)}"
+            )
         if (kinds < 0).any() or (kinds >= kind_count).any():
             at = int(np.argmax((kinds < 0) | (kinds >= kind_count)))
             raise SegmentationError(
-                f"{name(int(row_of[at]))}: the kind of the cut after unit {cuts[at]} "
+                f"{name(int(row_of[at]))}: the kind of the boundary after unit {cuts[at]} "
                 f"must be one of the {kind_count} named kinds"
             )
         wrong = same_row & ((step < 0) | ((step == 0) & (np.diff(kinds) <= 0)))
@@ -271,21 +276,23 @@ def check_columns(
 def _refuse_outside(where: str, cut: int, units: int, kinds: Kinds | None) -> None:
     if cut == units and kinds is None:
         raise SegmentationError(
-            f"{where}: a cut after unit {cut} is the end of the text, which every segmentation "
-            f"has; cuts lie after units 1 to {units - 1}"
+            f"{where}: a boundary after unit {cut} is the end of the text, which every "
+            "segmentation "
+            f"has; boundaries lie after units 1 to {units - 1}"
         )
     last = units - 1 if kinds is None else units
     raise SegmentationError(
-        f"{where}: no cut can lie after unit {cut} in a text of {units} unit{'s'[: units > 1]} "
-        + (f"(1 to {last} are possible)" if last else "(it has no place for one)")
+        f"{where}: no boundary can lie after unit {cut} in a text of {units} "
+        f"unit{'s'[: units > 1]} "
+        + (f"(1 to {last} are possible)" if last else "(it has no position for one)")
     )
 
 
 def _refuse_order(where: str, first: int, second: int) -> None:
     if first == second:
-        raise SegmentationError(f"{where}: the cut after unit {first} is given twice")
+        raise SegmentationError(f"{where}: the boundary after unit {first} is given twice")
     raise SegmentationError(
-        f"{where}: cuts must be sorted, found {second} after {first}"
+        f"{where}: positions of boundaries must be sorted, found {second} after {first}"
         + ("; if these are segment sizes, use from_masses" if second > 0 else "")
     )
 

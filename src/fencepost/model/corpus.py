@@ -330,7 +330,7 @@ class Corpus:
         else:
             rows = np.flatnonzero(self.text_codes == known)
             own = [self.key(int(row)) for row in rows[:6]]
-            there = "those of this text are " + "; ".join(
+            there = "this text has segmentations of " + "; ".join(
                 f"{one.stream} by {one.coder}" if one.stream else one.coder for one in own
             )
         return f"{self.name} has no segmentation of {_named(key)}; {there}"

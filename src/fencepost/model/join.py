@@ -463,8 +463,8 @@ def _other_text(item: Item, share: float, place: str, names: tuple[str, str], un
     return (
         f"{item_name(item)}: {share:.0%} of the {unit}s in {names[0]} and {names[1]} are different "
         f"words, so this is hardly the same text; they {place}. If the words differ (recognition, "
-        "translation), use fencepost resegment; if they are only written differently, leave them "
-        "out of one side (fencepost convert FILE sizes.json)"
+        "translation), use fencepost resegment; if they are only written differently, remove "
+        "them from one side (fencepost convert FILE sizes.json)"
     )
 
 

@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The cuts of many texts end to end: text i owns ``values[offsets[i]:offsets[i + 1]]``.
+    """The boundaries of many texts end to end: text i owns ``values[offsets[i]:offsets[i + 1]]``.
 
     ``kinds``, if any, are indexes from 0 into the vocabulary of the Pairs. ``weights``, if any,
     have a number above 0 and at most 1 for each cut: the probability that it is a boundary, or the
@@ -341,8 +341,8 @@ class Pairs:
                     raise refuse_probabilities(f"the {side}")
         if sees not in ("positions", "weights") and self.mixed:
             raise SegmentationError(
-                "one side has kinds of boundaries and the other has none, so kinds cannot be "
-                "compared; give both sides kinds, or neither"
+                "one side has boundary types and the other has none, so types cannot be "
+                "compared; give both sides types, or neither"
             )
         if self.vocabulary is None or sees == "kinds+end":
             return self

@@ -30,7 +30,7 @@ MAX_UNITS_DRAWN = 1000  # when a segmentation is printed
 
 
 class Segmentation:
-    """A text of ``units`` units (words, sentences, ...) and the cuts between them.
+    """A text of ``units`` units (words, sentences, ...) and the boundaries between them.
 
     A cut at p lies after unit p, so ``1 <= p <= units - 1``. With ``kinds`` (one whole number
     from 1 up for each cut, named by ``kind_names``) several cuts may share a place, and the end
@@ -276,7 +276,7 @@ class Segmentation:
         unknown = [kind for kind in found if kind not in names]
         if unknown:
             raise SegmentationError(
-                f"the kind {unknown[0]!r} is not among kind_names {tuple(names)}"
+                f"the boundary type {unknown[0]!r} is not among kind_names {tuple(names)}"
             )
         number = {name: i for i, name in enumerate(names, start=1)}
         return cls(len(marks), places, [number[kind] for kind in found], names)
@@ -405,7 +405,9 @@ class Segmentation:
     def marks(self) -> list[str] | list[tuple[str, ...]]:
         """The kind of boundary after each unit, or "" (tuples where a place has several)."""
         if self.kinds is None:
-            raise SegmentationError("this segmentation has no kinds; use .bits or .flags()")
+            raise SegmentationError(
+                "this segmentation has no boundary types (kinds); use .bits or .flags()"
+            )
         found: list[tuple[str, ...]] = [()] * self.units
         for place, kind in self.named_cuts:
             found[place - 1] += (kind,)
@@ -523,7 +525,7 @@ def _kinds(
     """Kinds, from 1 up, and their names."""
     numbers = as_integers(kinds, "kinds")
     if len(numbers) != len(cuts):
-        raise SegmentationError(f"{len(cuts)} cuts need as many kinds, found {len(numbers)}")
+        raise SegmentationError(f"{len(cuts)} boundaries need as many kinds, found {len(numbers)}")
     largest = int(numbers.max(initial=0))
     if names is None:
         smallest = int(numbers.min(initial=1))

@@ -63,7 +63,7 @@ def draw_edits(
                  *reversed(_labelled(names[1], below, margin))]  # fmt: skip
         blocks.append("\n".join(line.rstrip() for line in lines))
     if quiet:
-        said = f"({plural(quiet, 'line')} without a disagreement left out)"
+        said = f"({plural(quiet, 'line')} without a disagreement are not shown)"
         blocks.append(wrapped(said, width))
     if ladder is not None:
         blocks.append(wrapped(printable(ladder.legend), width))

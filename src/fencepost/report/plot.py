@@ -331,7 +331,7 @@ def _with_band(given: Any, count: int, name: str) -> tuple[Any, Any, Any]:
     else:
         parts = [np.asarray(given, dtype=np.float64)]
     if any(part.shape != (count,) for part in parts):
-        raise PlotError(f"{name}: there are {count} places on x, but {len(parts[0])} values")
+        raise PlotError(f"{name}: there are {count} positions on x, but {len(parts[0])} values")
     values, low, high = (*parts, None, None)[:3]
     return values, low, high
 

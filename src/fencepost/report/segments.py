@@ -73,7 +73,7 @@ def certainty(one: Resegmentation) -> str:
     """How many boundaries are certain, and where the first others could be as well."""
     a = one.ambiguity
     if not len(a):
-        return "no boundary to place: every document has one segment"
+        return "no boundary to find: every document has one segment"
     verb = "is" if a.certain == 1 else "are"
     said = f"{a.certain} of {plural(len(a), 'boundary', 'boundaries')} {verb} certain"
     open_ones = [(piece, places) for piece, places in one.boundary_places() if len(places) > 1]

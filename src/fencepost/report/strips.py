@@ -64,7 +64,7 @@ def edit_in_words(edit: Edit) -> str:
     if sort == "near":
         return f"near miss: {edit.ref} → {edit.hyp}{typed}{cost}"
     if sort == "kind":
-        return f"other kind: {edit.ref_kind} → {edit.hyp_kind} at {edit.ref}{cost}"
+        return f"other type: {edit.ref_kind} → {edit.hyp_kind} at {edit.ref}{cost}"
     return f"{sort} after {edit.start}{f', {edit.kind}' if edit.kind else ''}{cost}"
 
 

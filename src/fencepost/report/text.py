@@ -57,7 +57,7 @@ class Styled(str):
 
 terminal_width = columns_of  # in columns: what COLUMNS says, the terminal's, or 80
 MAX_LABEL = 14  # columns, of a label that is not broken where there are two rows
-MIN_FOLDED = 20  # columns, to which a column of text is folded at most
+MIN_FOLDED = 16  # columns, to which a column of text is folded at most
 CODES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 END = "\x1b[0m"
 
@@ -124,36 +124,45 @@ def write_table(
     """
     room = terminal_width(stream)
     if _across(headers, rows) > room:
-        rows = [line for row in _folded_rows(headers, rows, room) for line in row]
+        texts = {*range(left), *([len(headers) - 1] if remark else [])}
+        rows = _folded_rows(headers, rows, room, texts)
     labels = max(1, left) if left < len(headers) else 1
     blocks = column_blocks(_widths(headers, rows), room, labels)
     for number, columns in enumerate(blocks):
         stream.write("\n" if number else "")
         whole = len(headers) - 1 in columns
         shown_rows = [[row[i] for i in columns] for row in rows]
-        if len(blocks) > 1:  # further lines of a cell that another block has
-            shown_rows = [row for row in shown_rows if any(row)]
         styled = is_styled(stream)
         heads = [headers[i] for i in columns]
         stream.write(fit(_lay_out(heads, shown_rows, left, remark and whole, styled), stream))
 
 
 def _folded_rows(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], room: int
-) -> Iterator[list[list[str]]]:
-    """Yield the lines of each row of a table whose widest columns of text are made narrower."""
+    headers: Sequence[str], rows: Sequence[Sequence[str]], room: int, texts: set[int]
+) -> list[list[str]]:
+    """Return the rows of a table with its widest columns of text in several lines, if that fits.
+
+    Columns are text if they are among ``texts``, or have a cell of more than three words; numbers
+    with their intervals stay on one line.
+    """
     widths = _widths(headers, rows)
     least = [
         min(wide, max(MIN_FOLDED, cell_len(headers[i]), *(_least_width(row[i]) for row in rows)))
+        if i in texts or any(len(row[i].split()) > 3 for row in rows)
+        else wide
         for i, wide in enumerate(widths)
     ]
-    while sum(widths) + 2 * (len(widths) - 1) > room and widths != least:
+    if sum(least) + 2 * (len(least) - 1) > room:
+        return [list(row) for row in rows]
+    while sum(widths) + 2 * (len(widths) - 1) > room:
         at = max(range(len(widths)), key=lambda i: widths[i] if widths[i] > least[i] else 0)
         widths[at] -= 1
+    lines = []
     for row in rows:
         cells = [_folded_cell(cell, wide) for cell, wide in zip(row, widths, strict=True)]
         depth = max(map(len, cells))
-        yield [[cell[i] if i < len(cell) else "" for cell in cells] for i in range(depth)]
+        lines += [[cell[i] if i < len(cell) else "" for cell in cells] for i in range(depth)]
+    return lines
 
 
 def _least_width(cell: str) -> int:

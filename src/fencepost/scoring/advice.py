@@ -179,13 +179,13 @@ def about_undefined(summary: Summary) -> Iterator[str]:
         reason = summary.counts.recipes[recipe].no_value
         why = f" ({reason})" if metric.additive and not alone else ""
         if shared:
-            said = f"undefined on {plural(shared, 'text')}{why}, left out for all systems"
+            said = f"undefined on {plural(shared, 'text')}{why}, ignored for all systems"
             lacking = summary.lacking.get(recipe)
             said += f" because of {listed(lacking, MOST_NAMED, ' and ')}" if lacking else ""
             for_all.setdefault(said, []).append(name)
         for system in BASELINES:
             if worst.get(system, 0) > shared:
-                said = f"undefined on {plural(worst[system], 'text')}{why}, left out for it"
+                said = f"undefined on {plural(worst[system], 'text')}{why}, ignored for it"
                 for_one.setdefault(f"of {system!r} {{is_}} {said} alone", []).append(name)
     for said, own in for_all.items():
         yield f"{_several(own)} {_is(own)} {said}"

@@ -113,8 +113,7 @@ def run_tests(summary: Summary) -> Tests:
     if adjust == "minp":
         if by_swaps is None:
             raise MetricError(
-                "--adjust minp needs swaps in all comparisons: --adjust holm also takes tests of "
-                "other kinds"
+                "--adjust minp needs swaps in all comparisons: --adjust holm also takes other tests"
             )
         raised, least = by_swaps()
     else:

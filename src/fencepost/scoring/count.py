@@ -481,7 +481,8 @@ def average_of(signed: Sequence[Signature]) -> Average | None:
         return "both"
     if len(averages) > 1:
         raise MetricError(
-            f"the signatures differ in avg ({', '.join(sorted(averages))}): give those of both "
+            f"the signatures differ in avg ({', '.join(sorted(averages))}): give signatures of "
+            "both "
             "averages for every metric, or score them one by one"
         )
     return cast(Average, averages.pop()) if averages else None

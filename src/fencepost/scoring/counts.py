@@ -426,7 +426,7 @@ class _Reader:
         if given in (None, "") or int(self._number(2, "rows", given)) == self.taken:
             return
         raise FencepostError(
-            f"{self.name} has {self.taken} of its {given} rows of counts: it was cut short or put "
+            f"{self.name} has {self.taken} of its {given} rows of counts: it was truncated or put "
             "together. Copy it again; if rows were removed on purpose, empty the cell under 'rows'"
         )
 
@@ -483,7 +483,7 @@ class _Reader:
         number, recipe = self._recipe(line, row)
         if row["metric"] != recipe.name:
             raise FencepostError(
-                f"{self.name}, line {line}: the metric is {row['metric']} and its signature that "
+                f"{self.name}, line {line}: the metric is {row['metric']} and its signature is "
                 f"of {recipe.name}"
             )
         given = str(row.get("system_data") or "")

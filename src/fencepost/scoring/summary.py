@@ -518,7 +518,7 @@ def alone_choices(choices: Choices) -> Choices:
 
 TOTAL = "total"  # the row of the whole below its levels
 ABOUT_LEVELS = (
-    "a level has its own boundaries and those of coarser levels, without types; total is the whole "
+    "a level has its own boundaries and all of coarser levels, without types; total is the whole "
     "hierarchy"
 )
 

@@ -124,8 +124,8 @@ def paired_columns(x: Any, y: Any) -> tuple[Values, Values]:
         if not np.isfinite(column).all():
             place = int(np.argmin(np.isfinite(column)))
             raise MetricError(
-                f"number {place + 1} of the {name} list is {column[place]}; a system without a "
-                "score must be left out"
+                f"number {place + 1} of the {name} list is {column[place]}; remove systems "
+                "without a score"
             )
     return a, b
 

@@ -142,7 +142,7 @@ class StreamAlignment:
     def place_counts(self) -> Ints:
         """By segment, the number of places where it can end in an optimum."""
         if self.runs is None or self.run_offsets is None:
-            raise StreamError("places were not asked for; align with ambiguity=True")
+            raise StreamError("positions were not asked for; align with ambiguity=True")
         lengths = offsets_of(self.runs[:, 1] - self.runs[:, 0] + 1)
         counts: Ints = np.diff(lengths[self.run_offsets])
         return counts
@@ -150,7 +150,7 @@ class StreamAlignment:
     def places(self, segment: int) -> Ints:
         """All places where this segment (of all documents) can end in an optimum."""
         if self.runs is None or self.run_offsets is None:
-            raise StreamError("places were not asked for; align with ambiguity=True")
+            raise StreamError("positions were not asked for; align with ambiguity=True")
         first, last = self.run_offsets[segment : segment + 2]
         runs = [np.arange(low, high + 1) for low, high in self.runs[first:last]]
         return np.concatenate(runs)

@@ -133,7 +133,7 @@ def write_pieces(
         write_whole(place, text.encode("utf-8"), StreamError)
     except UnicodeEncodeError as error:
         raise StreamError(
-            f"{path} cannot be written: {error.object[error.start]!r} has no place in UTF-8"
+            f"{path} cannot be written: {error.object[error.start]!r} does not exist in UTF-8"
         ) from None
     return text.count("\n")
 

@@ -53,7 +53,7 @@ def resegment(
     missing: Missing = "error",
     ambiguity: bool = True,
 ) -> Resegmentation:
-    """Cut a hypothesis so that its segments are nearest to those of the references.
+    """Segment a hypothesis so that its segments are nearest to the references' segments.
 
     ``references`` are segments: a text each, or several texts (None where a reference lacks the
     segment); or a dict of such lists by document; or what ``read_references`` read. The

@@ -406,14 +406,14 @@ def find_again(text: str, tokens: Sequence[str], name: str) -> Spans:
             raise TokenError(
                 f'token {number} of the tokenizer {name} is "{token:.40}", but the text goes on '
                 f'with "{text[place:].strip():.40}" (character {place + 1}); a tokenizer returns '
-                "pieces of the text in order and leaves out only spaces and punctuation"
+                "pieces of the text in order and skips only spaces and punctuation"
             )
         found.append((start, end))
         place = end
     if _WORD.search(text, place):
         raise TokenError(
             f'the tokens of {name} end before "{text[place:].strip():.40}" (character '
-            f"{place + 1}); a tokenizer leaves out only spaces and punctuation"
+            f"{place + 1}); a tokenizer skips only spaces and punctuation"
         )
     return found
 

@@ -119,7 +119,7 @@ def power(
         if difference is not None:
             raise MetricError(
                 "a simulation makes its difference itself, and the table shows how large it is: "
-                "leave difference out"
+                "remove difference"
             )
         plan = _Plan(power, alpha, _numbers(texts), _whole("times", times, 1), _whole("seed", seed))
         return _simulated(plan, _experiments(given, simulate, metric, average, plan))
@@ -407,7 +407,7 @@ def _checked(name: Any, settings: Any, reference: Corpus) -> dict[str, Any]:
     if not isinstance(settings, Mapping) or unknown:
         maker = "typed" if typed else "errors"
         raise MetricError(
-            f"the settings of {name} are those of simulate.{maker} ({', '.join(known)}), "
+            f"the settings of {name} belong to simulate.{maker} ({', '.join(known)}), "
             f"found {unknown[0] if unknown else settings!r}"
         )
     return dict(settings)

@@ -88,7 +88,7 @@ def agreement_page(
             _coefficients(results), _coders(results.first("coders"), coder, first),
             Lines([*about_zero(results), *about_intervals(results), *signatures,
                    data_line(table.facts)]),
-        ], "" if coder is None else f"The numbers above and the coefficients are those of all "
+        ], "" if coder is None else f"The numbers above and the coefficients are about all "
            f"{len(corpus.coders)} annotators; what follows them is about {coder}."),
         Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
         Section("differences", "Where annotators differ",

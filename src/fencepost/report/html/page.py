@@ -309,7 +309,7 @@ EDITS = (
     ("near", "near miss, and by how many units"),
     ("missing", "missing: only in the first strip"),
     ("extra", "extra: only in the strip below"),
-    ("kind", "same place, other kind"),
+    ("kind", "same position, other type"),
 )
 
 

@@ -24,7 +24,8 @@ FINDINGS = (
         "chance by shuffled positions",
         "Seven annotators who know nothing of each other, but have realistic segment sizes, get "
         "kappa = .14 under uniform chance.",
-        "measured on Hearst's seven judges of Stargazers (1997): 40 texts, in which each has the "
+        "measured on Hearst's seven annotators of Stargazers (1997): 40 texts, in which each "
+        "has the "
         "own sizes in random order",
         "Permute each annotator's own segment sizes (chance=sizes, the default).",
         """

@@ -71,7 +71,7 @@ FINDINGS = (
     Finding(
         "segeval-substitution",
         SEGEVAL,
-        "B prices a substitution by the types of the two texts, not by those of the task.",
+        "B prices a substitution by the types of the two texts, not by the types of the task.",
         "segeval.boundary_similarity with boundary_types {1, 2, 3} and texts that have 2 and 3",
         "One of three steps costs 1/3, so B = .667; segeval has .500.",
         """
@@ -132,7 +132,7 @@ FINDINGS = (
     Finding(
         "nltk-nist-references",
         NLTK,
-        "NIST with several references is not that of mteval-v13a: 3.3710 instead of 5.0379.",
+        "NIST with several references differs from mteval-v13a: 3.3710 instead of 5.0379.",
         "nltk.translate.nist_score on its own example; 5.0379 and 2.1139 are what mteval-v13a.pl "
         "prints (NLTK pull request 3901)",
         "An n-gram weighs by its counts over all references; fencepost has mteval's numbers.",
@@ -242,7 +242,7 @@ FINDINGS = (
     Finding(
         "segsimflex-last-speaker",
         SEGSIMFLEX,
-        "The matches of Figure 6 are those of the last speaker of each text, counted twice.",
+        "Figure 6 has the matches of the last speaker of each text, counted twice.",
         "Figure 6 of Lai et al. (2023): the authors store 496, 894, 26 and 8 matches",
         "Over all speakers there are 561, 1,068, 30 and 16 matches.",
         """
@@ -267,9 +267,10 @@ FINDINGS = (
     Finding(
         "segsimflex-proportions",
         SEGSIMFLEX,
-        "Kappa takes the proportions of the last speaker as those of all speakers.",
+        "Kappa takes the proportions of the last speaker for all speakers.",
         "Figure 5 of Lai et al. (2023): the authors store kappa = .6604 of S_f for text 016",
-        "With the proportions over all speakers it is .5931. With those of the last speaker all "
+        "With the proportions over all speakers it is .5931. With the last speaker's "
+        "proportions all "
         "five stored kappas of S_f follow within .001.",
         """
         >>> import fencepost as fp

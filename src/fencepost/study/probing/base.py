@@ -326,7 +326,7 @@ def half_of_interval(values: Values) -> float:
 
 
 def column_of(codes: Ints, units: int) -> Column:
-    """Texts from numbers: bit p - 1 of a number is a cut after unit p."""
+    """Texts from numbers: bit p - 1 of a number is a boundary after unit p."""
     octets = np.ascontiguousarray(codes, dtype="<u4").view(np.uint8).reshape(-1, 4)
     bits = np.unpackbits(octets, axis=1, count=units - 1, bitorder="little")
     places = np.flatnonzero(bits) % (units - 1) + 1

@@ -7,7 +7,7 @@ both segments keep a Jaccard index above 1/2 with what they were, and hard if bo
 * cross-boundary: a soft move, and a cut taken over the same distance across another one.
 * vanishing: a soft move, and the same cut taken further.
 
-References are numbers: bit p - 1 is a cut after unit p.
+References are numbers: bit p - 1 is a boundary after unit p.
 """
 
 from __future__ import annotations

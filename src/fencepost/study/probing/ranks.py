@@ -96,7 +96,7 @@ def _chosen(
     ]
     if len(texts) < 2:
         raise ProbeError(
-            f"only {len(texts)} of {len(references)} texts have a cut and room for errors; "
+            f"only {len(texts)} of {len(references)} texts have a boundary and room for errors; "
             "a rank correlation needs two"
         )
     notes = []

@@ -37,7 +37,9 @@ def coders(
     """
     number, size = as_number("texts", texts), as_count(units, "units")
     if (rate is None) == (cuts is None):
-        raise SimulationError("random coders have a rate or a number of cuts: give one of the two")
+        raise SimulationError(
+            "random annotators have a rate or a number of boundaries (cuts): give one of the two"
+        )
     people = as_number("coders", coders)
     draws = Draws.of(seed, "coders", number, people)
     lengths = np.full(number * people, size, dtype=np.int64)
@@ -50,7 +52,8 @@ def coders(
         wanted = [as_number("cuts", one, 0) for one in _for_each("cuts", cuts, people)]
         if max(wanted) > size - 1:
             raise SimulationError(
-                f"{max(wanted)} cuts do not fit: a text of {size} units has {size - 1} places"
+                f"{max(wanted)} boundaries do not fit: a text of {size} units has {size - 1} "
+                "positions"
             )
         offsets = offsets_of(np.tile(np.array(wanted, dtype=np.int64), number))
         column = Column.own(_core.random_places(offsets, lengths, draws.keys), offsets)
@@ -95,7 +98,7 @@ def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
 
 def _shuffled(corpus: Corpus, rows: Block, copies: int, seed: int) -> Column:
     if corpus.vocabulary is not None:
-        raise SimulationError("places of cuts with kinds are not shuffled here")
+        raise SimulationError("positions of boundaries with types are not shuffled here")
     draws = Draws.of(seed, "shuffled", len(corpus), copies)
     offsets = rows.column.offsets
     return Column.own(_core.random_places(offsets, rows.units, draws.keys), offsets)

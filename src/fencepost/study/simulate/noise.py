@@ -37,17 +37,18 @@ from fencepost.study.simulate.texts import (
 )
 
 MODELS = {
-    "FN": "each cut is missed",
-    "FP1": "in each segment a false cut, at any of its inner places",
-    "FP2": "for each cut a false one, at a normally distributed distance",
-    "FP3": "false cuts anywhere in the text, as many as p times its segments",
+    "FN": "each boundary is missed",
+    "FP1": "in each segment an extra boundary, at any inner position",
+    "FP2": "for each boundary an extra one, at a normally distributed distance",
+    "FP3": "extra boundaries anywhere in the text, as many as p times its segments",
     "FNP1": "FN and FP1",
     "FNP2": "FN and FP2",
     "FNP3": "FN and FP3",
-    "FP4": "in each segment a false cut, at a normally distributed distance from one of its ends",
+    "FP4": "in each segment an extra boundary, at a normally distributed distance from one of "
+    "its ends",
     "FNP4": "FN and FP4",
-    "NM": "near misses: each cut is moved by 1 to distance units",
-    "FPN": "each cut gets a false one beside it, 1 to distance units away",
+    "NM": "near misses: each boundary is moved by 1 to distance units",
+    "FPN": "each boundary gets an extra one beside it, 1 to distance units away",
 }
 ALIASES = {"FP": "FP1", "FNP": "FNP1"}
 CUTS_PER_BLOCK = 2**15  # cuts at a time
@@ -121,7 +122,7 @@ class Model:
 def spoil(source: Corpus, model: Model, copies: int = 1, seed: int = SEED) -> Pairs:
     """Return ``copies`` hypotheses with errors for each text, beside their references."""
     if source.vocabulary is not None:
-        raise SimulationError("these error models know no kinds of boundaries; simulate.typed does")
+        raise SimulationError("these error models know no boundary types; simulate.typed does")
     texts = Block.repeated(source, copies)
     draws = Draws.of(seed, "errors", len(source.units), copies)
     parts = [_hypotheses(model, own, some) for own, some in _blocks(texts, draws)]
@@ -310,20 +311,21 @@ def typed(
     source, copies = one_each(reference), as_number("copies", copies)
     if source.vocabulary is None or source.column.kinds is None:
         raise SimulationError(
-            "the reference has no kinds of boundaries; references(kinds=...) makes some, and "
-            "simulate.errors is for cuts without kinds"
+            "the reference has no boundary types; references(kinds=...) makes some, and "
+            "simulate.errors is for boundaries without types"
         )
     rates = [as_share("delete", delete), as_share("substitute", substitute), as_share("move", move)]
     if sum(rates) > 1 + 1e-12:
         raise SimulationError(
-            f"a cut is deleted, substituted or moved: the rates add up to {sum(rates):g}, which "
+            f"a boundary is deleted, substituted or moved: the rates add up to {sum(rates):g}, "
+            "which "
             "must be at most 1"
         )
     if not 0 <= insert < math.inf:
         raise SimulationError(f"insert must be a number from 0 up, found {insert!r}")
     reach, names = as_number("distance", distance), source.vocabulary
     if substitute and len(names) < 2:
-        raise SimulationError("with one kind only there is no other to substitute")
+        raise SimulationError("with one boundary type only there is no other to substitute")
     texts = Block.repeated(source, copies)
     draws = Draws.of(seed, "typed", len(source.units), copies)
     row, number = flat(texts.column.offsets)
@@ -338,7 +340,7 @@ def typed(
     room = np.maximum(1, texts.units - 1) * max(1, int(shares.sum()))
     share = insert * texts.column.counts[:, None] * shares[None, :] / room[:, None]
     if (share.sum(axis=1) > 1).any():
-        raise SimulationError("insert asks for more cuts than there are places")
+        raise SimulationError("insert asks for more boundaries than there are positions")
     new = bernoulli(texts.units, share, draws.stream("insert"))
     rows = np.concatenate((row[stays], new[0]))
     codes, stride = codes_of(rows, np.concatenate((place[stays], new[1])), texts.units, len(names))

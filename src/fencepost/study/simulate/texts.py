@@ -52,7 +52,7 @@ def one_each(source: Any) -> Corpus:
     if corpus.has_streams:
         raise SimulationError(f"{corpus.name} has several speakers a text, which are not simulated")
     if corpus.is_mixed:
-        raise SimulationError("some texts have kinds of boundaries and others have none")
+        raise SimulationError("some texts have boundary types and others have none")
     return corpus
 
 
@@ -178,9 +178,11 @@ def _weights(kinds: Mapping[str, float] | Sequence[str]) -> tuple[tuple[str, ...
     values = np.array(list(weights.values()), dtype=np.float64)
     whole = not isinstance(kinds, (str, bytes)) and all(isinstance(one, str) for one in weights)
     if not whole or not len(values) or not np.isfinite(values).all() or (values < 0).any():
-        raise SimulationError(f"kinds are names with weights from 0 up, found {kinds!r}")
+        raise SimulationError(
+            f"kinds (boundary types) are names with weights from 0 up, found {kinds!r}"
+        )
     if not values.sum():
-        raise SimulationError("at least one kind needs a weight above 0")
+        raise SimulationError("at least one boundary type needs a weight above 0")
     return tuple(weights), values / values.sum()
 
 

@@ -1,0 +1,202 @@
+"""What a person reads: no forbidden phrases, and no sentence of more than 25 words.
+
+The strings are collected from the declarations (metrics, formats, options, findings), from the
+syntax trees of the package (messages, notes, first lines of docstrings) and from the pages.
+"""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import fencepost as fp
+from fencepost.cli import COMMANDS, PARTS
+from fencepost.cli.formats import about
+from fencepost.cli.options import filled
+from fencepost.formats import FORMATS
+from fencepost.options import OPTIONS, SIGNATURE_FIELDS
+from fencepost.study.findings import FINDINGS
+
+ROOT = Path(__file__).parent.parent
+SOURCES = Path(inspect.getfile(fp)).parent
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts),
+]
+MAX_WORDS = 25
+
+# What is not said, and what is said instead.
+FORBIDDEN = {
+    r"\bleav\w+ (\w+ )?(away|out)\b|\bleft (away|out)\b": "ignore, skip, remove",
+    r"\ba (row|line|column) an? \w+": "one row per token",
+    r"\bplaces?\b(?! on)": "position, potential boundary",
+    r"\b(that|those) of\b": "the noun again",
+    r"\bsays nothing\b|\bnot none\b|\bnot un\w+": "the same without the negation",
+    r"\bcuts?\b": "boundary, segment",
+    r"\bitems?\b": "text",
+    r"\bjudges\b|\b(a|the|one|each|every) judge\b": "annotator",
+    r"\bfalse alarms?\b": "extra boundary",
+    r"\bkinds?\b": "boundary type",
+    r"\b(stretch|atom|hangs? on|goes by|is said)\b": "a plain word",
+}
+
+# What these words are in: names of the API and of options, and what other tools and papers say.
+NAMES = re.compile(
+    r"--(kinds|cuts|levels kinds)|\b(kinds|cuts|items|places)=|kinds \((\w+ )?boundary type"
+    r"|\bkinds \((levels|labels|every level)|\(cuts\)|\(kinds\)|: cuts\)|uniform-kinds|\(places\)"
+    r'|"cuts"|"items"|\'items\'|kind_names|and cuts \(and stream, coder, kinds, weights|--item NAME'
+    r"|\bcuts must be whole|X units, X cuts|\bkinds (are small|must be|and weights)|one kind "
+    r"for each|a kind of row"
+    r"|needs a kind|as many kinds|the kind of the boundary after|named kinds|--table kinds"
+    r"|(no|an) item\b|cut (short|off)|both kinds|place the boundaries|in Python: kinds"
+    r"|kinds without intervals|sections cut"
+)
+# Notes on printed numbers have the words of their papers, and the drop-in has segeval's.
+ELSEWHERE = ("study/papers/", "compat/segeval.py")
+
+
+def prose(page: str) -> str:
+    """Return the text of a page without code, formulas, targets of links and signs of Markdown."""
+    text = re.sub(r"^```.*?^```$", "\n", page, flags=re.M | re.S)
+    text = re.sub(r"<!--.*?-->|\$\$.*?\$\$", "", text, flags=re.S)
+    text = re.sub(r"``[^`]*(?:`[^`]+)*``|`[^`]*`", "CODE", text)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    return re.sub(r"(?m)^(    .*|\(.*\)=)$", "", text)
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield each paragraph, list item and table cell of the pages, with its page."""
+    for path in PAGES:
+        for block in re.split(r"\n\s*\n|\n(?=\s*(?:[*+-]|\d+\.) )", prose(path.read_text("utf-8"))):
+            for cell in block.split("|") if block.lstrip().startswith("|") else [block]:
+                yield str(path.relative_to(ROOT)), " ".join(cell.split())
+
+
+# A doctest, or a formula, in a docstring.
+EXAMPLE = re.compile(r"(?m)^ *>>> .*\n(.+\n?)*|^ *\.\. math::.*\n(?: {4,}.*\n)*")
+
+
+def declared() -> Iterator[tuple[str, str]]:
+    """Yield what is declared for people: metrics, formats, options, commands and findings."""
+    for metric in fp.METRICS.values():
+        text = re.sub(
+            r"(?m)^ *(>>>|\.\.\.) .*\n(.+\n?)*|^ *\.\. math::.*\n(?: {4,}.*\n)*", "", metric.doc
+        )
+        yield f"metric {metric.name}", prose(text)
+        for name, param in metric.params.items():
+            yield f"metric {metric.name}, {name}", prose(f"{param.help} ({param.accepts()})")
+    for format in FORMATS.values():
+        yield f"format {format.name}", prose(f"{format.help}.\n\n{about(format)}")
+    for option in OPTIONS:
+        yield f"option {option.flag}", prose(filled(option.help))
+    for field, meanings in SIGNATURE_FIELDS.items():
+        for value, meaning in meanings.items():
+            yield f"field {field}:{value}", meaning
+    for command, what in {**COMMANDS, **PARTS}.items():
+        yield f"command {command}", what
+    for one in FINDINGS:
+        yield f"finding {one.name}", prose("\n\n".join([one.about, one.claim, one.right]))
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Yield the strings in the code that have several words, which are messages, without docs."""
+    for path in sorted(SOURCES.rglob("*.py")):
+        where = path.relative_to(SOURCES).as_posix()
+        if where.startswith(ELSEWHERE):
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        skipped = {
+            id(part)
+            for node in ast.walk(tree)
+            if (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+            or isinstance(node, ast.Assert)
+            for part in ast.walk(node)
+        }
+        inner = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
+        for node in ast.walk(tree):
+            if id(node) in skipped or id(node) in inner:
+                continue
+            if isinstance(node, ast.JoinedStr):
+                parts = [v.value if isinstance(v, ast.Constant) else "X" for v in node.values]
+                text = "".join(map(str, parts))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                text = node.value
+            else:
+                continue
+            if len(text.split()) > 2 and ">>> " not in text and not text.startswith(("{", "[")):
+                yield f"{where}:{node.lineno}", text
+
+
+def first_lines() -> Iterator[tuple[str, str]]:
+    """Yield the first lines of the docstrings of the public names."""
+    for name in fp.__all__:
+        doc = inspect.getdoc(getattr(fp, name))
+        if doc and callable(getattr(fp, name)):
+            yield f"fencepost.{name}", prose(doc.partition("\n")[0])
+
+
+TEXTS = {
+    one.__name__: [(where, text) for where, text in one() if text.strip()]
+    for one in (declared, messages, first_lines, pages)
+}
+
+
+@pytest.mark.parametrize("source", TEXTS)
+def test_forbidden_phrases_are_not_used(source):
+    assert len(TEXTS[source]) >= 50
+    found = [
+        f"{where}: {match[0]!r}, better {better}: {text[max(0, match.start() - 40) :][:90]!r}"
+        for where, whole in TEXTS[source]
+        for text in [NAMES.sub("NAME", whole)]
+        for phrase, better in FORBIDDEN.items()
+        for match in [re.search(phrase, text, re.IGNORECASE)]
+        if match
+    ]
+    assert found == []
+
+
+# Sentences. What follows a colon or a semicolon, and what is in brackets, is counted by itself, and
+# a list of names as one word.
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text, and the parts of those that colons and semicolons divide."""
+    for inner in re.findall(r"\(([^()]*)\)", text):
+        yield from sentences(inner)
+    plain = re.sub(r"\([^()]*\)", "", text)
+    short = re.sub(r"\b(al|e\.g|i\.e|etc|cf|pp|vs)\.", r"\1", plain)
+    names = re.sub(r"(?:[\w.-]+, ){3,}[\w.-]+", "NAMES", short)
+    yield from re.split(r"[.!?][*\"]*\s+|[:;]\s|\n\s*\n", names)
+
+
+def words(sentence: str) -> int:
+    """Return how many words a sentence has; signs alone are no words."""
+    return sum(bool(re.search(r"\w", word)) for word in sentence.split())
+
+
+def prose_of_pages() -> Iterator[tuple[str, str]]:
+    yield from pages()
+    for option in OPTIONS:
+        yield f"option {option.flag}", prose(filled(option.help))
+    for command, what in {**COMMANDS, **PARTS}.items():
+        yield f"command {command}", what
+    for one in FINDINGS:
+        yield f"finding {one.name}", one.claim
+
+
+def test_sentences_are_counted_as_people_would():
+    text = "One (two three) four: five; six. Seven e.g. eight, 9 - ten."
+    assert list(map(words, sentences(text))) == [2, 2, 1, 1, 5]
+
+
+def test_no_sentence_has_more_than_25_words():
+    found = [
+        f"{where}, {words(one)} words: {one[:70]}"
+        for where, text in prose_of_pages()
+        for one in sentences(text)
+        if words(one) > MAX_WORDS
+    ]
+    assert found == []
