@@ -55,7 +55,7 @@ NAMES = re.compile(
     r"|kinds without intervals|sections cut"
 )
 # Notes on printed numbers have the words of their papers, and the drop-in has segeval's.
-ELSEWHERE = ("study/papers/", "compat/segeval.py")
+ELSEWHERE = ("study/papers/", "compat/segeval/")
 
 
 def prose(page: str) -> str:

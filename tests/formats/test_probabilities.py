@@ -266,7 +266,7 @@ def test_records_with_both_forms_are_told_apart(tmp_path, monkeypatch, option, n
     assert (
         f'u.jsonl, line 2, text t2: "p" has 5 {noun} for 5 units, one per unit, but u.jsonl, line '
         "1, text t1: 4 for 5, one per position between two units; all texts need the same. Write "
-        "one per position everywhere (without that of the last unit), or one per unit everywhere, "
+        "one per position everywhere (without the last unit), or one per unit everywhere, "
         "with --flags last or --flags first"
     ) in done.stderr
     for drop, flags in ((1, ()), (0, ("--flags", "last"))):  # both ways lead to a score

@@ -181,7 +181,7 @@ def test_a_system_of_one_level_is_named_where_t_leaves_a_text_out():
     table = fp.score({"t": ref}, {name: {"t": hyp} for name, hyp in systems.items()},
                      metrics=["T", "T_full", "L"], intervals=False, baselines=False)  # fmt: skip
     (note,) = (note for note in table.notes if "undefined" in note)
-    assert note.endswith("left out for all systems because of coarse")
+    assert note.endswith("ignored for all systems because of coarse")
     assert "T_full and L (-m T_full L) compare levels further apart" in note
     named = [row for row in table if not math.isnan(row["value"])]  # the way out leads there
     assert [(row["metric"], row["system"]) for row in named] == [
@@ -190,7 +190,7 @@ def test_a_system_of_one_level_is_named_where_t_leaves_a_text_out():
     flat = {"none": Segmentation(5, [], [], ["1"])}
     alone = fp.score({"t": flat["none"]}, {"s": {"t": flat["none"]}}, metrics="T_full",
                      intervals=False)  # fmt: skip
-    assert "(no boundary ranks units by nearness), left out" in alone.notes[0]
+    assert "(no boundary ranks units by nearness), ignored" in alone.notes[0]
 
 
 # B and S_f, whose types are levels.

@@ -824,7 +824,7 @@ def _refuse_both_forms(values: Sequence[Value], what: str, noun: str) -> None:
         f'{per_unit.where}: "{what}" has {len(per_unit.given)} {noun} for {per_unit.units} units, '
         f"one per unit, but {per_position.where}: {len(per_position.given)} for "
         f"{per_position.units}, one per position between two units; all texts need the same. Write "
-        "one per position everywhere (without that of the last unit), or one per unit everywhere, "
+        "one per position everywhere (without the last unit), or one per unit everywhere, "
         "with --flags last or --flags first"
     )
 

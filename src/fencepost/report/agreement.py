@@ -11,6 +11,7 @@ from fencepost.coders.confusions import ALL_STREAMS
 from fencepost.coders.results import Results
 from fencepost.coders.verdict import EPSILON, MIN_TEXTS_FOR_ALT_TEST
 from fencepost.metrics.registry import parse
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.checks import SegmentationError
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, folded, terminal_width, write_blocks, write_table
@@ -225,7 +226,7 @@ def _write_coefficients(results: Results, details: bool, out: IO[str]) -> None:
     rows = []
     for cells, row in zip(readable(results), results.table.rows, strict=True):
         rows.append([*list(cells.values())[:-1], _chance(row, details)])
-    headers = ["", *COLUMNS[1:-1], ""]
+    headers = ["", *COLUMNS[1:-2], "chance", ""]  # three letters less, for 80 columns
     if not any(row[2] for row in rows):
         del headers[2]
         rows = [[*row[:2], *row[3:]] for row in rows]
@@ -241,7 +242,7 @@ def _chance(row: Mapping[str, Any], details: bool) -> str:
     words = [CHANCES[row["chance"]]] if row["chance"] in CHANCES else []
     if details and row["standard_error"] == 0:
         words.append("exact")
-    return f"({', '.join(words)})" if words else ""
+    return ", ".join(words)
 
 
 def _write_contrasts(results: Results, confusions: bool, out: IO[str]) -> None:
@@ -357,7 +358,7 @@ def _write_alone(title: str, column: str, table: Table, out: IO[str]) -> None:
     out.write("\n")
     rows = [[r[column], label(r), shown(r["value"]), _number(r["observed"]),
              _number(r["expected"]), _chance(r, False)] for r in table]  # fmt: skip
-    write_table([title, "", "value", "observed", "by chance", ""], rows, out, left=2, remark=True)
+    write_table([title, "", "value", "observed", "chance", ""], rows, out, left=2, remark=True)
 
 
 VERDICT_COLUMNS = ("system", "to annotators", "annotators", "difference", "95% interval",
@@ -447,8 +448,8 @@ def _write_last_lines(results: Results, out: IO[str]) -> None:
     table = results.table
     lines = ["", *outliers(results)]
     lines += [folded(line, terminal_width(out)) for line in _look_first(results)]
-    lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
-    lines.append(data_line(table.facts))
+    lines += signature_lines(str(row["signature"]) for row in table.rows)
+    lines.append(folded(data_line(table.facts), terminal_width(out), rest="  "))
     lines += [folded(f"note: {note}", terminal_width(out)) for note in table.notes]
     out.write(fit("\n".join(lines) + "\n", out))
 
