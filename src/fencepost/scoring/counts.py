@@ -6,7 +6,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress, repeat
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from fencepost._version import VERSION
 from fencepost.files import UNENCODABLE, csv_writer, open_input, read_whole, writing
-from fencepost.metrics.registry import Counts, Recipe, Values, needs_file
+from fencepost.metrics.registry import MAX_SUM, Counts, Recipe, Values, add_counts, needs_file
 from fencepost.metrics.signature import NO_CONTEXT, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.join import HUMAN_CEILING, RANDOM_BOUNDARIES
@@ -109,7 +110,7 @@ class CountRows:
         cuts = np.array([self.cuts[name] for name in self.references])
         return {
             "texts": len(self.texts),
-            "units": int(self.units.sum()),
+            "units": int(add_counts(self.units[:, None])[0]),
             "unit": self.about["unit"],
             "references": self.about.get("annotators", len(self.references)),
             "reference_rule": self.context.refs,
@@ -121,6 +122,7 @@ class CountRows:
             "reading": dict(self.context.reading),
             "settings": list(self.about["settings"]),
             "resampled": self.resampled,
+            **({"counted_by": list(old)} if (old := self.about.get("counted_by")) else {}),
         }
 
 
@@ -333,6 +335,19 @@ class _Block:
         self._check_values(counts, name)
         return Rows(counts, number_of[self.texts])
 
+    def check_units(self, units: Mapping[int, int], name: str) -> None:
+        """Raise FencepostError for a count that no text with so few units has."""
+        bounded = self.recipe.at_most_units
+        at = [i for i, count in enumerate(self.recipe.counts) if count in bounded]
+        for text, numbers, line in zip(self.texts, self.numbers, self.lines, strict=True):
+            for i in at:
+                if numbers[i] > max(units[text], 1):  # tools see a window where there is none
+                    raise FencepostError(
+                        f"{name}, line {line}: {self.columns[i]} cannot be {numbers[i]} in a text "
+                        f"of {units[text]} units; the file was changed after it was saved. Save it "
+                        "again with fencepost score --save"
+                    )
+
     def _check_values(self, counts: Counts, name: str) -> None:
         """Raise FencepostError for counts that no text can have, or that do not give their value.
 
@@ -357,6 +372,17 @@ class _Block:
             )
 
 
+def _as_number(value: Any) -> float:
+    """Return a whole number or a float from a cell; NaN for anything else."""
+    if isinstance(value, (int, float)):
+        return value
+    for convert in (int, float):
+        if isinstance(value, str):
+            with suppress(ValueError):
+                return convert(value)
+    return math.nan
+
+
 class _Reader:
     """Reads rows of counts one after the other, and keeps numbers only."""
 
@@ -369,6 +395,7 @@ class _Reader:
         self.fingerprints: dict[str, str] = {}  # of runs
         self.system_of: dict[str, str] = {}  # by run
         self.notes: dict[str, None] = {}
+        self.versions: dict[str, None] = {}  # of fencepost, other than this one
         self.context = NO_CONTEXT
         self.drawn: dict[str, str] = {}
         self.texts: dict[str, int] = {}  # in the order of reading
@@ -376,6 +403,7 @@ class _Reader:
         self.groups: dict[int, str] = {}
         self.units: dict[int, int] = {}
         self.cuts: dict[str, dict[int, int]] = {}
+        self.sums: dict[str, int] = {"units": 0, "cuts": 0}  # of all texts
         self.systems: dict[str, dict[str, None]] = {}
         self.blocks: dict[tuple[int, str, str], _Block] = {}
         self.by_cells: dict[tuple[Any, ...], _Block] = {}  # that tell blocks apart
@@ -393,6 +421,8 @@ class _Reader:
         groups = tuple(self.groups[i] for i in order) if any(self.groups.values()) else None
         if groups and not all(groups):
             raise FencepostError(f"{self.name} gives a group to some texts and not to others")
+        rows = {key: block.rows(number_of, self.name) for key, block in self.blocks.items()}
+        self._check_counts()
         first = self.first
         about = {
             "unit": str(first["unit"]),
@@ -401,13 +431,14 @@ class _Reader:
             "settings": self._sentences("settings", first["settings"]),
             "fingerprints": {run: one for run, one in self.fingerprints.items() if one},
             "signatures": list(self.known),  # as they stand in the file
+            "counted_by": list(self.versions),
         }
         return CountRows(
             texts,
             tuple(self.cuts),
             {system: tuple(runs) for system, runs in self.systems.items()},
             tuple(recipe for _, recipe in self.recipes.values()),
-            {key: block.rows(number_of, self.name) for key, block in self.blocks.items()},
+            rows,
             np.array([self.units[i] for i in order], dtype=np.int64),
             {
                 coder: np.array([own.get(i, 0) for i in order], dtype=np.int64)
@@ -428,6 +459,25 @@ class _Reader:
         raise FencepostError(
             f"{self.name} has {self.taken} of its {given} rows of counts: it was cut short or put "
             "together. Copy it again; if rows were removed on purpose, empty the cell under 'rows'"
+        )
+
+    def _check_counts(self) -> None:
+        """Raise FencepostError for counts that contradict the units or whose sums are too large."""
+        sums = dict.fromkeys((number for number, _, _ in self.blocks), 0.0)
+        for (number, _, _), block in self.blocks.items():
+            if self.context.refs != "weighted":  # whose counts are all times the same number
+                block.check_units(self.units, self.name)
+            if not block.recipe.metric.additive:
+                continue
+            for numbers, line in zip(block.numbers, block.lines, strict=True):
+                sums[number] += max(map(abs, numbers))
+                if sums[number] >= MAX_SUM:
+                    raise self._too_large(line, f"the counts of {block.recipe.name}")
+
+    def _too_large(self, line: int, what: str) -> FencepostError:
+        return FencepostError(
+            f"{self.name}, line {line}: {what} add up to more than 2^62, which is too large for "
+            "64 bits; save the counts of fewer texts at once"
         )
 
     def _sentences(self, column: str, cell: Any) -> list[str]:
@@ -461,20 +511,43 @@ class _Reader:
         block.seen.add((at, draw))
         group = str(row["group"] or "")
         units, cuts = (self._whole(line, c, row[c]) for c in ("units", "cuts"))
+        if at not in self.units:
+            self._add_up(line, "units", units)
         if self.groups.setdefault(at, group) != group or self.units.setdefault(at, units) != units:
             raise FencepostError(
                 f"{self.name}, line {line}: {text} has another group or number of units than before"
             )
-        if self.cuts[str(row["coder"])].setdefault(at, cuts) != cuts:
+        own = self.cuts[str(row["coder"])]
+        if at not in own:
+            self._add_up(line, "cuts", cuts)
+        if own.setdefault(at, cuts) != cuts:
             raise FencepostError(
                 f"{self.name}, line {line}: {text} has another number of reference boundaries "
                 "than before"
             )
-        convert = self._number if block.recipe.metric.additive else self._score
+        if cuts and cuts >= units:
+            raise FencepostError(
+                f"{self.name}, line {line}: cuts cannot be {cuts} in a text of {units} units, "
+                "which has fewer positions; the file was changed after it was saved. Save it again "
+                "with fencepost score --save"
+            )
+        convert = self._converter(block.recipe)
         block.texts.append(at)
         block.numbers.append([convert(line, c, row.get(c)) for c in block.columns])
         block.values.append(self._score(line, "value", row["value"]))
         block.lines.append(line)
+
+    def _add_up(self, line: int, column: str, number: int) -> None:
+        self.sums[column] += number
+        if self.sums[column] >= MAX_SUM:
+            raise self._too_large(line, f"the {column}")
+
+    def _converter(self, recipe: Recipe) -> Callable[[int, str, Any], float]:
+        """Return what reads a count of this recipe."""
+        if not recipe.metric.additive:
+            return self._score
+        weighted = self.context.refs == "weighted"
+        return self._count if recipe.is_whole and not weighted else self._number
 
     def _block(self, line: int, row: Mapping[str, Any]) -> _Block:
         """Return the block of a row, a new one if this is its first."""
@@ -536,28 +609,29 @@ class _Reader:
 
     def _number(self, line: int, column: str, value: Any) -> float:
         """Whole numbers stay whole: they may have more digits than a float."""
-        for convert in (int, float):
-            if isinstance(value, (str, convert)):
-                try:
-                    found = convert(value)
-                except ValueError:
-                    continue
-                if math.isfinite(found) if convert is float else -(2**63) <= found < 2**63:
-                    return found
-        raise FencepostError(
-            f"{self.name}, line {line}: {column} must be a number of at most 64 bits, "
-            f"found {value!r:.60}"
-        )
-
-    def _whole(self, line: int, column: str, value: Any) -> int:
-        """Return a number of units, boundaries or texts."""
-        number = self._number(line, column, value)
-        if not 0 <= number < 2**63 or number != int(number):
+        found = _as_number(value)
+        fits = -(2**63) <= found < 2**63 if isinstance(found, int) else math.isfinite(found)
+        if not fits:
             raise FencepostError(
-                f"{self.name}, line {line}: {column} must be a whole number from 0 up, "
+                f"{self.name}, line {line}: {column} must be a number of at most 64 bits, "
+                f"found {value!r:.60}"
+            )
+        return found
+
+    def _count(self, line: int, column: str, value: Any, least: int = -(2**63)) -> int:
+        """Return a whole number; a spreadsheet may have written it as 4.0."""
+        number = self._number(line, column, value)
+        if not least <= number < 2**63 or number != int(number):
+            low = " from 0 up" if least == 0 else ""
+            raise FencepostError(
+                f"{self.name}, line {line}: {column} must be a whole number{low}, "
                 f"found {value!r:.60}"
             )
         return int(number)
+
+    def _whole(self, line: int, column: str, value: Any) -> int:
+        """Return a number of units, boundaries or texts."""
+        return self._count(line, column, value, least=0)
 
     def _score(self, line: int, column: str, value: Any) -> float:
         """What a function gave; it may be undefined."""
@@ -572,6 +646,8 @@ class _Reader:
         if signature not in self.known:
             recipe, context = self._parsed(signature, row)
             drawn = {k: v for k in ("draws", "seed") if (v := getattr(context, k))}
+            if context.fencepost not in ("", VERSION):
+                self.versions[context.fencepost] = None
             context = context._replace(draws="", seed="", fencepost=VERSION)
             if self.drawn and drawn and drawn != self.drawn:
                 raise FencepostError(
