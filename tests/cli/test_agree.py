@@ -616,6 +616,25 @@ def test_the_pages_of_all_annotators_in_one_run(folder):
         assert "missing: only in the first strip" not in text
 
 
+@pytest.mark.parametrize("name", ["ann.html", "ann.rest.json"])
+@pytest.mark.parametrize("option", ["", "--rename"])
+def test_the_page_of_an_annotator_overwrites_no_input(folder, option, name):
+    pages = folder / "pages"
+    pages.mkdir()
+    (pages / name).write_text('{"t1": {"ann": [2, 3], "ben": [1, 4]}}')
+    words = (pages / name,)
+    if option == "--rename":
+        words = (folder / "two.json", option, pages / name)
+        (folder / "two.json").write_text((pages / name).read_text())
+        (pages / name).write_text("coder,name\nann,ann\nben,b\n")
+    before = (pages / name).read_text()
+    given = (*words, "--from", "json", "--html-per-coder", pages, *QUICK)
+    said = refused(*given, code=2)
+    assert f"--html-per-coder would overwrite the input file {name}" in said
+    assert (pages / name).read_text() == before
+    assert [one.name for one in pages.iterdir()] == [name]
+
+
 def test_a_consensus_of_several_speakers_counts_texts(folder):
     rows = [f"t{t},{s},w{i},{'.' if i == 2 else ''},{'.' if i == 2 else ''}"
             for t in range(2) for s in "AB" for i in range(5)]  # fmt: skip

@@ -46,7 +46,7 @@ def _add(commands: Any, word: str, command: str, help: str, shtab: Any) -> None:
 
 def _declare(action: argparse.Action, option: Option, shtab: Any) -> None:
     """Tell what can follow an option: files, or the names of metrics."""
-    if option.file is not None:
+    if option.file in ("in", "out"):
         action.complete = shtab.FILE  # type: ignore[attr-defined]
     elif option.name in ("metrics", "metric") and action.choices is None:
         words = {name for one in METRICS.values() for name in (one.name, *one.aliases)}
