@@ -175,7 +175,9 @@ class Option(NamedTuple):
     required: bool = False
     section: str | None = None  # heading in --help
     alternatives: str | None = None  # options of which only one can be given share this word
-    file: Literal["in", "out", "code"] | None = None  # a file to read, to write, to run functions of
+    file: Literal["in", "out", "code"] | None = (
+        None  # a file to read, to write, to run functions of
+    )
     folder: bool = False  # a file to write may be a folder
     signature: str | None = None  # the field of signatures that has its value
     meanings: Mapping[str, str] = {}  # of the values of that field
