@@ -139,10 +139,11 @@ def _join_levels(
         if level <= last:
             cuts |= {cut: min(level, cuts.get(cut, level)) for cut in seg.cuts.tolist()}
     order = sorted({level for _, level in levels.values()})
+    number = {level: i for i, level in enumerate(order, start=1)}
     made = []
     for value, cuts in joined.values():
         positions = sorted(cuts)
-        kinds = [order.index(cuts[cut]) + 1 for cut in positions]
+        kinds = [number[cuts[cut]] for cut in positions]
         types = (kinds, list(map(str, order))) if reading.levels == "kinds" else ()
         made.append(Segmentation(value.units or 0, positions, *types))
     return {key: value for key, (value, _) in joined.items()}, made
