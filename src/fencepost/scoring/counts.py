@@ -7,7 +7,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress, repeat
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost._version import VERSION
+from fencepost.compression import MEGABYTE, too_large
 from fencepost.files import UNENCODABLE, csv_writer, open_input, read_whole, writing
 from fencepost.metrics.registry import MAX_SUM, Counts, Recipe, Values, add_counts, needs_file
 from fencepost.metrics.signature import NO_CONTEXT, Context, Signature, version_notes
@@ -219,24 +220,85 @@ def _in_utf8(table: Table) -> Table:
 
 
 def read_parquet(
-    source: str | bytes, name: str = "", error: type[FencepostError] = FencepostError
+    source: str | bytes,
+    name: str = "",
+    error: type[FencepostError] = FencepostError,
+    limit: int | None = None,
 ) -> Any:
     """Return the pyarrow table of a Parquet file, given its path or its bytes.
 
-    A damaged file raises ``error`` with its name. One thread reads, from a file object of pyarrow:
-    a worker thread that still holds a Python object when a short program ends makes the
-    interpreter abort.
+    A damaged file raises ``error`` with its name, and one that holds more than ``limit`` MB
+    FencepostError. One thread reads, from a file object of pyarrow: a worker thread that still
+    holds a Python object when a short program ends makes the interpreter abort.
     """
+    with _reading_parquet(source, name, error) as file:
+        if limit is not None and _parquet_bytes(source, file, limit * MEGABYTE) > limit * MEGABYTE:
+            raise too_large(name or str(source), limit)
+        table = file.read(use_threads=False)
+        table.validate(full=True)  # damaged offsets would be read as they are
+        return table
+
+
+@contextmanager
+def _reading_parquet(
+    source: str | bytes, name: str, error: type[FencepostError] = FencepostError
+) -> Iterator[Any]:
     try:
         with _open_parquet(source) as file:
-            table = file.read(use_threads=False)
-            table.validate(full=True)  # damaged offsets would be read as they are
-            return table
+            yield file
+    except FencepostError:
+        raise
     except ImportError as failed:
         raise ImportError(f"{name or source!s}: {failed}") from None
     except Exception as failed:  # pyarrow has errors of its own, of several lines
         said = next(iter(str(failed).split("\n")), "")
         raise error(f"{name or source!s}: not a Parquet file that can be read ({said})") from None
+
+
+BYTES_PER_VALUE = 16  # at least, of a value that is read: runs of one value take none on the disk
+
+
+def _parquet_bytes(source: str | bytes, file: Any, limit: int) -> int:
+    """Return how much a Parquet file holds when it is read, or some number above the limit.
+
+    Metadata have the number of values and their size on the disk. Texts of a dictionary can be
+    longer than that; if they could exceed the limit, they are added up without being copied.
+    """
+    size, most = 0, 0
+    texts: set[str] = set()
+    for group in range(file.metadata.num_row_groups):
+        row_group = file.metadata.row_group(group)
+        for number in range(row_group.num_columns):
+            column = row_group.column(number)
+            size += max(column.total_uncompressed_size, BYTES_PER_VALUE * column.num_values)
+            if column.physical_type in ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"):
+                texts.add(column.path_in_schema)
+                most += column.num_values * column.total_uncompressed_size
+    if size > limit or size + most <= limit:
+        return size
+    with _open_parquet(source, read_dictionary=sorted(texts)) as coded:
+        own = {path.partition(".")[0] for path in texts}
+        for batch in coded.iter_batches(PARQUET_ROWS, columns=sorted(own), use_threads=False):
+            size += sum(map(_text_bytes, batch.columns))
+            if size > limit:
+                break
+    return size
+
+
+def _text_bytes(array: Any) -> int:
+    """Return the bytes of texts in an Arrow array, each as often as it is there."""
+    import pyarrow
+    from pyarrow import compute
+
+    kind = array.type
+    if pyarrow.types.is_dictionary(kind):
+        lengths = compute.binary_length(array.dictionary)
+        return compute.sum(lengths.cast(pyarrow.int64()).take(array.indices)).as_py() or 0
+    if pyarrow.types.is_struct(kind):
+        return sum(map(_text_bytes, array.flatten()))
+    if pyarrow.types.is_map(kind) or pyarrow.types.is_nested(kind):
+        return _text_bytes(array.values)
+    return int(array.nbytes)
 
 
 def parquet_columns(source: str | bytes) -> list[str]:
@@ -245,13 +307,13 @@ def parquet_columns(source: str | bytes) -> list[str]:
         return [str(name) for name in file.schema_arrow.names]
 
 
-def _open_parquet(source: str | bytes) -> Any:
+def _open_parquet(source: str | bytes, **choices: Any) -> Any:
     parquet = needs("pyarrow.parquet", "Parquet")
     if isinstance(source, bytes):
         import pyarrow
 
         source = pyarrow.BufferReader(source)
-    return parquet.ParquetFile(source, pre_buffer=False)
+    return parquet.ParquetFile(source, pre_buffer=False, **choices)
 
 
 def _write_csv(table: Table, file: IO[str]) -> None:
@@ -277,9 +339,10 @@ def load(path: str | Path) -> CountRows:
 
 
 def _parquet_rows(name: str) -> Iterator[Mapping[str, Any]]:
-    table = read_parquet(read_whole(name), name)
-    for batch in table.to_batches(max_chunksize=PARQUET_ROWS):
-        yield from batch.to_pylist()
+    with _reading_parquet(read_whole(name), name) as file:
+        for batch in file.iter_batches(PARQUET_ROWS, use_threads=False):
+            batch.validate(full=True)
+            yield from batch.to_pylist()
 
 
 def from_rows(rows: Iterable[Mapping[str, Any]], name: str) -> CountRows:
