@@ -617,8 +617,14 @@ def test_segevals_own_files_give_segevals_numbers(name, sample):
             assert float(value) == pytest.approx(ours, abs=1e-12)
 
 
-LONG = {"tokens": "a table of tokens", "units": "a table of units", "lines": "a bit string",
-        "boundary-strings": "a string of boundaries", "separated": "separated", "wiki": "wiki"}  # fmt: skip
+LONG = {
+    "tokens": "a table of tokens",
+    "units": "a table of units",
+    "lines": "a bit string",
+    "boundary-strings": "a string of boundaries",
+    "separated": "separated",
+    "wiki": "wiki",
+}
 
 
 @pytest.mark.parametrize("name", [*LONG, "json", "jsonl", "tsv", "table", "parquet", "segeval"])
