@@ -11,9 +11,9 @@ from pathlib import Path
 
 import fencepost
 
-ORDER = ["_core", "_version", "wording", "options", "model", "files", "_threads", "blocks",
+ORDER = ["_core", "_version", "wording", "options", "model", "files", "compression", "_threads", "blocks",
          "plugins",
-         "metrics", "compat", "statistics", "scoring", "coders", "compression", "formats",
+         "metrics", "compat", "statistics", "scoring", "coders", "formats",
          "streams", "study",
          "report", "batch", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))

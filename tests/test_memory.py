@@ -72,3 +72,30 @@ for name, metric in fp.METRICS.items():
 print(peak())
 """
     assert int(python(PEAK + program, timeout=120)) < 500 * MEGABYTE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choices", [{}, {"paired": "randomization"}])
+def test_intervals_of_many_systems_take_memory_for_a_block_of_them(choices):
+    """Resamples of 400 systems by three metrics would be 400 MB, those of differences as many."""
+    program = f"""
+import random
+import fencepost as fp
+
+rng = random.Random(1)
+def sizes():
+    cuts = sorted(rng.sample(range(1, 40), rng.randint(1, 8)))
+    return [b - a for a, b in zip([0, *cuts], [*cuts, 40])]
+
+def scored(systems):
+    gold = {{f"t{{i}}": sizes() for i in range(9)}}
+    texts = {{f"s{{j}}": {{t: sizes() for t in gold}} for j in range(systems)}}
+    return fp.score(gold, texts, metrics=["WD", "F", "B"], **{choices!r})
+
+scored(3)
+before = peak()
+table = scored(400)
+assert table[0]["low"] is not None
+print(peak() - before)
+"""
+    assert int(python(PEAK + program, timeout=300)) < 120 * MEGABYTE

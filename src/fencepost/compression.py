@@ -49,11 +49,16 @@ def pieces(
     for found in _unpacked_pieces(stream, data, make, name, size):
         total += len(found)
         if limit is not None and total > limit * MEGABYTE:
-            raise FencepostError(
-                f"{name}: the compressed file holds more than {limit} MB. Raise the limit with "
-                f"--unpack-limit {limit * 4} (unpack_limit={limit * 4} in Python) if you trust it"
-            )
+            raise too_large(name, limit)
         yield found
+
+
+def too_large(name: str, limit: int) -> FencepostError:
+    """Return the sentence about a file that holds more than it may."""
+    return FencepostError(
+        f"{name}: the compressed file holds more than {limit} MB. Raise the limit with "
+        f"--unpack-limit {limit * 4} (unpack_limit={limit * 4} in Python) if you trust it"
+    )
 
 
 def _unpacked_pieces(

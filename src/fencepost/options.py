@@ -175,7 +175,9 @@ class Option(NamedTuple):
     required: bool = False
     section: str | None = None  # heading in --help
     alternatives: str | None = None  # options of which only one can be given share this word
-    file: Literal["in", "out"] | None = None  # the value names a file to read or to write
+    file: Literal["in", "out", "code"] | None = (
+        None  # a file to read, to write, to run functions of
+    )
     folder: bool = False  # a file to write may be a folder
     signature: str | None = None  # the field of signatures that has its value
     meanings: Mapping[str, str] = {}  # of the values of that field
@@ -417,17 +419,18 @@ OPTIONS: tuple[Option, ...] = (
             default=[], file="in", type=SystemFile),
         Option("metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=count, "
             "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the boundaries "
-            "of the hypothesis itself", short="-m", metavar="METRIC", nargs="+", default=[]),
+            "of the hypothesis itself", short="-m", metavar="METRIC", nargs="+", default=[],
+            file="code"),
     ),
     *_of(
         "score", None,
         Option("metrics",
             f"metrics, with settings if needed: WD:k=5 (default: {' '.join(DEFAULT_METRICS)})",
-            functions=("score",), short="-m", metavar="METRIC", nargs="+"),
+            functions=("score",), short="-m", metavar="METRIC", nargs="+", file="code"),
         Option("like", "conventions of another tool: {presets}; with nltk, 0/1 per unit is read "
             "as its strings", functions=("score", "read"), metavar="TOOL"),
         Option("signature", "score with exactly these recipes", metavar="SIG", nargs="+",
-            commands=("score", "resegment")),
+            commands=("score", "resegment"), file="code"),
         Option("average", "mean over texts (macro, default), pooled counts (micro), or both",
             functions=("score", "score_counts"), choices=get_args(Average), signature="avg",
             meanings={"macro": "the mean of the values of texts",
@@ -463,7 +466,8 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "tune", None,
         Option("metrics", "metrics to be best by, with settings if needed (default: "
-            f"{' '.join(DEFAULT_METRICS)})", short="-m", metavar="METRIC", nargs="+"),
+            f"{' '.join(DEFAULT_METRICS)})", short="-m", metavar="METRIC", nargs="+",
+            file="code"),
         Option("average", "mean over texts (macro, default), or pooled counts (micro)",
             choices=get_args(TunedAverage), default="macro", signature="avg"),
         Option("best_positions", "instead of a threshold, tune how many of the most probable "
@@ -483,9 +487,10 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "probe", None,
         Option("metrics", "metrics with settings, or functions of two segmentations; several are "
-            "compared", metavar="METRIC|FILE.py:NAME", nargs="*", positional=True, default=[]),
+            "compared", metavar="METRIC|FILE.py:NAME", nargs="*", positional=True, default=[],
+            file="code"),
         Option("against", "compare with these metrics", functions=("probe",), metavar="METRIC",
-            nargs="+"),
+            nargs="+", file="code"),
         Option("list", "explain each property and when it holds", type=bool, default=False),
         Option("properties", "only these properties or families of properties: {families}",
             functions=("probe",), metavar="NAME", nargs="+"),
@@ -819,7 +824,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "agree", "coefficients",
         Option("metrics", "symmetric similarities: B (default), S, A, F, Sf, SfB", short="-m",
-            metavar="METRIC", nargs="+"),
+            metavar="METRIC", nargs="+", file="code"),
         Option("chance", "only these models of chance, with kappa and pi (default: sizes, with "
             "alpha and the formula; for Sf and SfB bernoulli, uniform, uniform-kinds)",
             functions=("agreement",), choices=get_args(Chance), nargs="+", signature="chance",

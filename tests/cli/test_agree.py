@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -619,6 +620,25 @@ def test_the_pages_of_all_annotators_in_one_run(folder):
         assert "missing: only in the first strip" not in text
 
 
+@pytest.mark.parametrize("name", ["ann.html", "ann.rest.json"])
+@pytest.mark.parametrize("option", ["", "--rename"])
+def test_the_page_of_an_annotator_overwrites_no_input(folder, option, name):
+    pages = folder / "pages"
+    pages.mkdir()
+    (pages / name).write_text('{"t1": {"ann": [2, 3], "ben": [1, 4]}}')
+    words = (pages / name,)
+    if option == "--rename":
+        words = (folder / "two.json", option, pages / name)
+        (folder / "two.json").write_text((pages / name).read_text())
+        (pages / name).write_text("coder,name\nann,ann\nben,b\n")
+    before = (pages / name).read_text()
+    given = (*words, "--from", "json", "--html-per-coder", pages, *QUICK)
+    said = refused(*given, code=2)
+    assert f"--html-per-coder would overwrite the input file {name}" in said
+    assert (pages / name).read_text() == before
+    assert [one.name for one in pages.iterdir()] == [name]
+
+
 def test_a_consensus_of_several_speakers_counts_texts(folder):
     rows = [f"t{t},{s},w{i},{'.' if i == 2 else ''},{'.' if i == 2 else ''}"
             for t in range(2) for s in "AB" for i in range(5)]  # fmt: skip
@@ -678,3 +698,35 @@ def test_a_margin_is_for_systems(folder):
     assert "add -i SYSTEM" in said
     out = ok(folder / "three.json", "-i", folder / "machine.json", "--markdown", *QUICK)
     assert "| system | to annotators | annotators | difference |" in out
+
+
+LONG_TEXTS = {f"d{i}": {"a": [2**31 - i, 2**31 + i], "b": [2**31 - 2 * i, 2**31 + 2 * i],
+                        "c": [2**31, 2**31]} for i in range(6)}  # fmt: skip
+
+
+def test_everything_is_printed_of_texts_of_four_billion_units(folder):
+    """All but what draws every position: that alone would take hours."""
+    (folder / "long.json").write_text(json.dumps(LONG_TEXTS))
+    out = ok(folder / "long.json", "--all", "--draws", "20")
+    said = " ".join(out.split())
+    assert "alpha_U is left out: it is for texts of fewer than 2^32 units" in said
+    assert "chance bernoulli is left out: drawing each position of such long texts takes" in said
+    assert "chance:bernoulli" not in out and "coefficient:gamma" in out
+    rows = fp.agreement(fp.Corpus.from_dict(LONG_TEXTS), coefficient="kappa", draws=20)
+    assert f"{rows[0]['value']:.3f}" in out
+
+
+def test_everything_has_the_random_rate_where_texts_are_short(folder):
+    out = ok(folder / "three.json", "--all", *QUICK)
+    assert "chance:bernoulli" in out and "bernoulli is left out" not in " ".join(out.split())
+
+
+def test_everything_of_the_sample_dialogue_is_printed_to_its_end():
+    """Annotators with boundary types and one without any boundary; its notes are the last lines."""
+    sample = Path(__file__).parent.parent / "samples" / "talk.csv"
+    out = ok(sample, "--all", *QUICK)
+    assert "data: talk" in out and "note: " in out.split("data: talk")[1]
+    for part in ("pi*", "kappa", "majority", "alpha_U", "gamma", "as a system"):
+        assert part in out, part
+    whole = json.loads(ok(sample, "--all", "--json", *QUICK))
+    assert len(whole["rows"]) > 10

@@ -439,6 +439,35 @@ def test_what_a_page_writes_beside_it_overwrites_no_input(folder):
     assert said == "--html would overwrite the input file page.rest.json"
 
 
+CODE = "def f(ref, hyp):\n    return 1.0\n\n\nf.better = 'higher'\n"
+
+
+@pytest.mark.parametrize("before", ["my.py", "./my.py", "link.py"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "score gold.json -i ours.json -m FILE:f -o my.py",
+        "score gold.json -i ours.json -m B FILE:f:better=lower --save my.py",
+        "score gold.json -i ours.json -m FILE:f --html my.py",
+        "score gold.json -i ours.json -m FILE:f --gate FILE:f=1 -o my.py",
+        "score gold.json -i ours.json --signature f|better:higher|from:FILE@0 -o my.py",
+        "score --counts c.csv -m FILE:f -o my.py",
+        "resegment gold.json -i ours.json -m FILE:f -o my.py",
+        "tune gold.json -i ours.json -m FILE:f -o my.py",
+        "agree gold.json -m FILE:f --consensus my.py",
+        "probe FILE:f -o my.py",
+        "probe FILE:f --html my.py",
+        "probe pk --against FILE:f -o my.py",
+    ],
+)
+def test_output_never_overwrites_the_code_of_a_metric(folder, words, before):
+    (folder / "my.py").write_text(CODE)
+    (folder / "link.py").symlink_to("my.py")
+    said = refused(2, *words.replace("FILE", before).split(), cwd=folder)
+    assert said.endswith("would overwrite the input file my.py")
+    assert (folder / "my.py").read_text() == CODE
+
+
 def test_missing_texts_can_be_skipped_or_counted_whole(folder):
     words = [
         "score",

@@ -618,3 +618,33 @@ def test_segevals_own_files_give_segevals_numbers(name, sample):
             value = segeval.boundary_similarity(own[first], own[other])
             ours = fp.boundary_similarity(corpus[text, str(first)], corpus[text, str(other)])
             assert float(value) == pytest.approx(ours, abs=1e-12)
+
+
+LONG = {
+    "tokens": "a table of tokens",
+    "units": "a table of units",
+    "lines": "a bit string",
+    "boundary-strings": "a string of boundaries",
+    "separated": "separated",
+    "wiki": "wiki",
+}
+
+
+@pytest.mark.parametrize("name", [*LONG, "json", "jsonl", "tsv", "table", "parquet", "segeval"])
+def test_files_that_grow_with_the_units_are_refused_for_long_texts(tmp_path, name):
+    (tmp_path / "long.json").write_text(json.dumps({"d": [2**31, 2**31]}))
+    words = ("convert", "long.json", f"out.{name}", "--to", name)
+    if name in LONG:
+        said = support.refused(1, *words, cwd=tmp_path)
+        assert said.startswith(f"{LONG[name]} would have something for each of 4,294,967,296 unit")
+        assert said.endswith(".masses and .json have segment sizes")
+        assert not (tmp_path / f"out.{name}").exists()
+    else:
+        support.ok(*words, cwd=tmp_path)
+        assert (tmp_path / f"out.{name}").stat().st_size < 5000
+
+
+def test_sizes_of_long_texts_are_written_as_masses(tmp_path):
+    (tmp_path / "long.json").write_text(json.dumps({f"t{i}": [2**31, 2**31] for i in range(6)}))
+    support.ok("convert", "long.json", "out.masses", cwd=tmp_path)
+    assert (tmp_path / "out.masses").read_text().startswith("t0\t2147483648 2147483648\n")

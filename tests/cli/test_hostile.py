@@ -52,6 +52,56 @@ def test_a_compressed_file_has_a_limit_that_can_be_raised(packed, tmp_path):
     assert run("look", path).returncode == 0
 
 
+def flat_parquet(path):
+    """Twenty million zeros: 80 kB on the disk, gigabytes as rows."""
+    import pyarrow
+
+    return pyarrow.table({"anna": pyarrow.nulls(20_000_000, pyarrow.int8()).fill_null(0)})
+
+
+def wordy_parquet(path):
+    """One long text, ten thousand times."""
+    import pyarrow
+
+    text = pyarrow.DictionaryArray.from_arrays([0] * 10_000, ["x" * 100_000])
+    return pyarrow.table({"id": [str(i) for i in range(10_000)], "ref": text})
+
+
+def nested_parquet(path):
+    import pyarrow
+
+    text = pyarrow.array([["y" * 100_000] * 10_000])
+    return pyarrow.table({"page_content": ["a"], "start_index": [0], "of": text})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [flat_parquet, wordy_parquet, nested_parquet])
+def test_a_small_parquet_file_may_not_hold_gigabytes(make, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "bomb.parquet"
+    parquet.write_table(make(path), path, compression="zstd")
+    assert path.stat().st_size < 500_000
+    for chosen in ([], ["--from", "parquet"], ["--from", "chunks"]):
+        done = run("look", path, *chosen)
+        assert done.returncode == 1
+        said = "bomb.parquet: the compressed file holds more than 256 MB. Raise the limit with "
+        assert said in done.stderr and "--unpack-limit 1024" in done.stderr
+
+
+def test_a_parquet_file_within_the_limit_is_read(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    long = pyarrow.DictionaryArray.from_arrays([0] * 30, ["z" * 30_000])
+    notes = [[{"by": "anna", "said": "w" * 20_000}]] * 30
+    table = pyarrow.table({"id": [f"d{i}" for i in range(30)], "ref": [[3, 4]] * 30,
+                           "words": long, "notes": notes})  # fmt: skip
+    parquet.write_table(table, tmp_path / "t.parquet", compression="zstd")
+    given = {"unpack_limit": 2, "without": ["words", "notes"]}
+    assert len(fp.read(tmp_path / "t.parquet", **given).texts) == 30
+    with pytest.raises(fp.FencepostError, match="holds more than 1 MB"):
+        fp.read(tmp_path / "t.parquet", **given | {"unpack_limit": 1})
+
+
 @pytest.mark.parametrize("packed", [gzip.compress, _zstd])
 def test_a_bomb_is_never_unpacked_in_one_piece(packed, tmp_path):
     path = tmp_path / "bomb.gz"

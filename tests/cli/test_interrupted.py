@@ -169,6 +169,49 @@ TO_STDOUT = ("score g.json -i h.json", "agree c.json --draws 2", "look g.json",
              "resegment ref.txt -i hyp.txt", "metrics", "formats")  # fmt: skip
 
 
+def _unprivileged():
+    """Return the words before a command that may not write where it is not allowed to.
+
+    Root may write everywhere, unless it gives that capability up.
+    """
+    if os.geteuid() != 0:
+        return []
+    drop = "-dac_override,-dac_read_search"
+    words = ["setpriv", "--inh-caps", drop, "--bounding-set", drop]
+    if not shutil.which("setpriv"):
+        pytest.skip("root may write everywhere, and setpriv is not there to give that up")
+    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("root may write everywhere, and this machine does not let it give that up")
+    return words
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", ["", "old content"])
+@pytest.mark.parametrize("words", OUTPUTS.values())
+def test_a_read_only_folder_is_one_sentence(words, before, inputs, tmp_path):
+    if "--plot" in words:
+        pytest.importorskip("matplotlib")
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    found = shlex.split(words.replace("OUT", f"{folder}/made"))
+    name = Path(next(word for word in found if word.startswith(str(folder))))
+    if before:
+        name.write_text(before)
+    folder.chmod(0o555)
+    try:
+        done = subprocess.run(
+            [*_unprivileged(), sys.executable, "-m", "fencepost", *found], cwd=inputs,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    finally:
+        folder.chmod(0o755)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith("fencepost: ")
+    assert "cannot be written" in done.stderr or "cannot be made" in done.stderr
+    assert [one.name for one in folder.iterdir()] == [name.name] * bool(before)
+    assert not before or name.read_text() == before
+
+
 @pytest.mark.parametrize("words", TO_STDOUT)
 def test_a_pipe_that_nobody_reads_and_a_full_device(words, inputs):
     command = [sys.executable, "-m", "fencepost", *words.split()]

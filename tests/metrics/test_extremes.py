@@ -6,6 +6,7 @@ import pytest
 import fencepost as fp
 from fencepost import Pairs, Segmentation, _core
 from fencepost.model.checks import MAX_UNITS
+from support import PEAK, python
 from test_native_edge import CALLS, ON_ROWS
 
 NO_KINDS = np.empty(0, np.int32)
@@ -37,6 +38,26 @@ def test_every_position_is_a_boundary() -> None:
 @pytest.mark.slow
 def test_ten_million_boundaries() -> None:
     check_interleaved(5_000_000)
+
+
+HUNDRED_MILLION = """
+import numpy as np
+import fencepost as fp
+
+units = 100_000_001
+ref, hyp = (fp.Segmentation(units, np.arange(first, units, 2, dtype=np.int32)) for first in (1, 2))
+assert len(ref.cuts) + len(hyp.cuts) == 10**8
+assert fp.windowdiff(ref, hyp, k=1).counts == {"differing": 10**8, "windows": 10**8}
+assert fp.boundary_f(ref, hyp, tolerance=1).counts == {"tp": 5 * 10**7, "fp": 0, "fn": 0}
+assert fp.boundary_similarity(ref, hyp, n_t=2).counts["transpositions"] == 5 * 10**7
+print(peak())
+"""
+
+
+@pytest.mark.slow
+def test_a_hundred_million_boundaries() -> None:
+    pytest.importorskip("resource", reason="only some systems tell how much a process took")
+    assert int(python(PEAK + HUNDRED_MILLION, timeout=300)) < 3 * 10**9
 
 
 @pytest.mark.parametrize("units", [2**31 - 2, 2**31 - 1, 2**31, 2**31 + 5, 2**33, MAX_UNITS])

@@ -396,3 +396,22 @@ def test_all_errors_are_value_errors_of_one_family():
     assert issubclass(SegmentationError, fp.FencepostError)
     assert issubclass(fp.MetricError, fp.FencepostError)
     assert issubclass(fp.FencepostError, ValueError)
+
+
+def test_boundary_types_are_compared_in_linear_time():
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    names = [Name(f"type {i}") for i in range(2000)]
+    made = S.from_marks([Name(name) for name in names], names)
+    assert made.kinds.tolist() == list(range(1, 2001))
+    assert compared < 20 * len(names)

@@ -5,7 +5,8 @@ import pickle
 import pytest
 
 import fencepost as fp
-from reader import static
+from reader import Reader, static
+from support import PAIR_METRICS, ok, put
 
 
 def test_a_segmentation_is_a_strip():
@@ -76,3 +77,42 @@ def test_drawings_of_any_length_stay_small(units):
     assert len(seg._repr_html_()) < 60_000
     assert len(fp.boundary_similarity(seg, other)._repr_html_()) < 200_000
     assert len(fp.windowdiff(seg, other)._repr_html_()) < 100_000
+
+
+# Texts without any boundary, on either side.
+
+BARE = {"d1": [8], "d2": [5]}
+CUT = {"d1": [4, 4], "d2": [5]}
+SIDES = [(BARE, BARE), (BARE, CUT), (CUT, BARE)]
+
+
+@pytest.mark.parametrize(("ref", "hyp"), SIDES)
+@pytest.mark.parametrize("name", PAIR_METRICS)
+def test_a_score_without_boundaries_is_shown(name, ref, hyp):
+    score = fp.METRICS[name](ref["d1"], hyp["d1"])
+    assert "8" in "".join(static(score._repr_html_()).texts)
+
+
+def test_a_segmentation_without_boundaries_is_shown():
+    assert "8" in "".join(static(fp.Segmentation.from_masses([8])._repr_html_()).texts)
+    typed = fp.Segmentation.from_marks(["", ""], [","])
+    assert static(typed._repr_html_()).texts
+
+
+@pytest.mark.parametrize(("ref", "hyp"), SIDES)
+def test_a_page_of_texts_without_boundaries_is_made(tmp_path, ref, hyp):
+    put(tmp_path, "gold.json", ref)
+    put(tmp_path, "ours.json", hyp)
+    names = [name for name in PAIR_METRICS if fp.METRICS[name].edits or name in ("pk", "covering")]
+    ok("score", "gold.json", "-i", "ours.json", "-m", *names, "--html", "s.html", cwd=tmp_path,
+       notes=True)  # fmt: skip
+    both = {text: {"anna": ref[text], "ben": hyp[text]} for text in ref}
+    put(tmp_path, "both.json", both)
+    ok("agree", "both.json", "--draws", "10", "--html", "a.html", "--html-per-coder", "pages",
+       cwd=tmp_path, notes=True)  # fmt: skip
+    for page in ("s.html", "a.html", "pages/anna.html", "pages/ben.html"):
+        reader = Reader((tmp_path / page).read_text(encoding="utf-8"))
+        assert reader.wrong == [] and reader.open == []
+        assert "d1" in "".join(reader.texts)
+    table = fp.score(ref, {"ours": hyp}, metrics=names)
+    assert "ours" in table._repr_html_()

@@ -1,5 +1,6 @@
 """Drawings in a terminal: as wide as it is, coloured unless NO_COLOR says no."""
 
+import io
 import json
 import os
 import re
@@ -10,6 +11,8 @@ from importlib.resources import files
 
 import pytest
 
+import support
+from fencepost.report.terminal import OwnStyles, Terminal, inert
 from fencepost.report.text import cell_len
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are Unix's")
@@ -253,3 +256,115 @@ def test_scores_on_a_narrow_terminal_are_blocks(columns):
     words = out.split()
     assert all(words.count(name) >= 1 for name in ("a-long-system-name", "other", "Pk", "B"))
     assert len(re.findall(r"0\.256|\[0\.256", out)) >= 1
+
+
+# What a name or a text of a file could do to a terminal.
+
+ACT = "\x1b]0;PWNED\x07\x1b[8m\x1b[1m\x9b2J\u202e\u2066"
+OWN = re.compile("\x1b\\[(?:[0-9;]*m|2K|1A|\\?25[lh])")  # our styles, and those of the spinner
+
+
+def hostile_files(folder):
+    """Files whose names and content hold escape sequences."""
+    sizes = {"d" + ACT: [5, 5], "e": [4, 6], **{f"t{i}": [3, 7] for i in range(5)}}
+    named = {text: {"anna" + ACT: own, "ben": [5, 5]} for text, own in sizes.items()}
+    (folder / "g.json").write_text(json.dumps(sizes, ensure_ascii=False))
+    (folder / "n.json").write_text(json.dumps(named, ensure_ascii=False))
+    (folder / f"s{ACT}.json").write_text(json.dumps(sizes, ensure_ascii=False))
+    (folder / "x.json").write_text(json.dumps({"d" + ACT: [5, "x" + ACT]}))
+    words = f"document\ttext\nd{ACT}\tso we{ACT} went\nd{ACT}\tand then\ne\tit rained\n"
+    (folder / "r.tsv").write_text(words)
+    (folder / "h.tsv").write_text(words.replace("went", "want"))
+    (folder / "d[").mkdir()
+    (folder / "d[/]a.json").write_text('{"d": [5, 5]}')
+
+
+def on_both(words, folder, code=0):
+    """What a command writes to a terminal, errors among it."""
+    pid, ours = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.environ.update(TERM="xterm", COLUMNS="80")
+        os.environ.pop("NO_COLOR", None)
+        os.execv(sys.executable, [sys.executable, "-m", "fencepost", *words])
+    out = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        out += part
+    os.close(ours)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code, out
+    return out.decode("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("look g.json", 0),
+        ("look s.json", 0),
+        ("look x.json", 1),
+        ("look n.json", 0),
+        ("look none.json", 1),
+        ("score g.json -i s.json -m B WD --resamples 100", 0),
+        ("score g.json -i s.json -m B --csv --per-text --resamples 100", 0),
+        ("score g.json -i s.json -m B --json --resamples 100", 0),
+        ("score g.json -i s.json -m nope", 2),
+        ("edits g.json -i s.json", 0),
+        ("convert g.json - --to tsv", 0),
+        ("convert n.json - --to jsonl", 0),
+        ("agree n.json --all --draws 20", 0),
+        ("agree n.json --csv --table coders --draws 20", 0),
+        ("resegment r.tsv -i h.tsv", 0),
+        ("resegment r.tsv -i h.tsv -o -", 0),
+    ],
+)
+def test_nothing_in_a_file_acts_on_a_terminal(tmp_path, words, code):
+    hostile_files(tmp_path)
+    out = on_both([f"s{ACT}.json" if w == "s.json" else w for w in words.split()], tmp_path, code)
+    assert "PWNED" in out or code == 2 or "none.json" in words
+    left = OWN.sub("", out)
+    assert not set(left) & set("\x1b\x07\x9b\u202e\u2066"), left
+    assert "\x1b[8m" not in out and "Traceback" not in out
+    styles = {"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[32m"}
+    if "edits" not in words:
+        assert set(re.findall("\x1b\\[[0-9;]*m", out)) <= styles
+
+
+@pytest.mark.slow
+def test_a_name_with_brackets_is_no_markup(tmp_path):
+    hostile_files(tmp_path)
+    out = on_both(["look", "d[/]a.json"], tmp_path)
+    assert "d[/]a.json" in out and "Traceback" not in out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["convert g.json - --to tsv", "score g.json -i g.json -m B --csv"
+                                   " --per-text --no-intervals"])  # fmt: skip
+def test_files_and_pipes_keep_every_sign(tmp_path, words):
+    hostile_files(tmp_path)
+    done = subprocess.run([sys.executable, "-m", "fencepost", *words.split()], cwd=tmp_path,
+                          capture_output=True, check=True)  # fmt: skip
+    assert ("d" + ACT).encode() in done.stdout
+
+
+def test_text_output_has_no_signs_that_turn_its_direction(tmp_path):
+    hostile_files(tmp_path)
+    out = support.ok("look", "g.json", cwd=tmp_path)
+    assert not set(out) & set(ACT) & set("\x1b\x07\x9b\u202e\u2066")
+
+
+def test_a_terminal_obeys_only_our_own_styles():
+    out = io.StringIO()
+    terminal = Terminal(out)
+    terminal.write(f"a{ACT}\tb\n")
+    terminal.writelines(["\r", OwnStyles("\x1b[1mbold\x1b[0m")])
+    print(OwnStyles("\x1b[2mdim\x1b[0m"), file=terminal)
+    terminal.buffer.write(f"c{ACT}\xff".encode("latin-1", "replace"))
+    shown = inert(f"a{ACT}\tb\n") + "·\x1b[1mbold\x1b[0m\x1b[2mdim\x1b[0m\n"
+    assert out.getvalue().startswith(shown)
+    assert out.getvalue().count("\x1b") == 4

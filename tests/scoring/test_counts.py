@@ -3,10 +3,13 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 import fencepost as fp
 import support
+from fencepost.metrics import METRICS
+from fencepost.metrics.registry import add_counts
 from fencepost.scoring.counts import load, save, to_table
 from scored import (
     GOLD,
@@ -170,6 +173,15 @@ def changed(rows, **cells):
         (lambda rows: change(rows, number=1e300), "line 2: number must be a whole number"),
         (lambda rows: change(rows, tp=2**63), "line 2: tp must be a number of at most 64 bits"),
         (lambda rows: change(rows, tp=10**400), "line 2: tp must be a number of at most 64 bits"),
+        (lambda rows: change(rows, tp=str(2**63)), "line 2: tp must be a number of at most 64"),
+        (lambda rows: change(rows, tp="0.5"), "line 2: tp must be a whole number, found '0.5'"),
+        (lambda rows: change(rows, tp=0.5), "line 2: tp must be a whole number, found 0.5"),
+        (lambda rows: change(rows, cuts=1000), "line 2: cuts cannot be 1000 in a text of"),
+        (lambda rows: change(rows, tp=99, fp=0, fn=0, value=1), "line 2: tp cannot be 99 in a"),
+        (lambda rows: [{**r, "units": 2**62} for r in rows], "line 2: the units add up to more"),
+        (lambda rows: [{**r, "units": 2**60} for r in rows], "line 5: the units add up to more"),
+        (lambda rows: [{**r, "cuts": 2**58, "units": 2**58 + 1} for r in rows],
+         "line 17: the units add up to more"),
         (lambda rows: rows[:24], "has 24 of its 72 rows of counts: it was truncated"),
     ],
 )  # fmt: skip
@@ -187,6 +199,67 @@ def test_a_file_of_counts_that_was_cut_at_any_line_is_refused(tmp_path):
         (tmp_path / "c.csv").write_text("".join(lines[:kept]))
         with pytest.raises(fp.FencepostError, match=r"no rows of counts|it was truncated|is there"):
             fp.score_counts(tmp_path / "c.csv")
+
+
+LARGE = {"value": 0.5, "differing": 2**61, "windows": 2**62, "units": 10}
+
+
+@pytest.mark.parametrize(
+    ("signature", "message"),
+    [
+        ("windowdiff|k:2|pad:none", "line 2: windows cannot be 4611686018427387904 in a text of"),
+        ("windowdiff|k:2|pad:lamprier", "line 2: the counts of windowdiff add up to more than"),
+    ],
+)
+def test_sums_that_64_bits_do_not_hold_are_refused(signature, message):
+    part = fp.score(GOLD, SYSTEMS, metrics="WD:k=2", baselines=False).part("counts")
+    rows = [{**row, **LARGE, "signature": f"{signature}|fencepost:{fp.__version__}"}
+            for row in part]  # fmt: skip
+    with pytest.raises(fp.FencepostError, match=message):
+        fp.score_counts(fp.Table(part.columns, tuple(rows)))
+
+
+def test_more_windows_than_units_are_refused():
+    part = fp.score(GOLD, SYSTEMS, metrics="WD:k=2", baselines=False).part("counts")
+    rows = [{**row, "units": 5, "cuts": 4, "windows": 55, "differing": 0, "value": 0.0}
+            for row in part]  # fmt: skip
+    with pytest.raises(fp.FencepostError, match="line 2: windows cannot be 55 in a text of 5 uni"):
+        fp.score_counts(fp.Table(part.columns, tuple(rows)))
+
+
+def test_sums_of_counts_do_not_wrap_around():
+    half = np.array([[2**62 - 1, 2**63 - 1], [2**62 - 1, 2**63 - 1], [-5, 0]])
+    assert add_counts(half).tolist() == [float(2**63 - 7), float(2**64 - 2)]
+    assert add_counts(half[2:]).dtype == np.int64
+
+
+def test_the_mean_of_the_largest_scores_is_one_of_them():
+    def huge(ref, hyp):
+        return 1.5e308
+
+    huge.better = "higher"
+    table = fp.score(GOLD, SYSTEMS["a"], metrics=[huge], baselines=False, intervals=False)
+    assert table[0]["value"] == pytest.approx(1.5e308)
+
+
+@pytest.mark.parametrize("metric", ["c_seg:c_miss=1e308", "c_seg:c_fa=1e7"])
+def test_settings_too_large_for_a_sum_are_refused(metric):
+    with pytest.raises(fp.MetricError, match="must be a number from 0 to 1e"):
+        fp.score(GOLD, SYSTEMS, metrics=metric)
+
+
+@pytest.mark.slow
+def test_every_metric_keeps_its_saved_counts(tmp_path):
+    """What is checked in a file is true of every metric, with its settings and streams."""
+    metrics = [name for name, one in METRICS.items() if one.input == "pairs"]
+    metrics += [f"{m}:{s}" for m in ("pk", "WD", "pk_prime") for s in ("pad=lamprier", "k=50")]
+    one = {"one": [1]}  # which no window fits, and which segeval's S does not count
+    for like, more in ((None, one), ("nltk", one), ("segeval", {})):
+        own = [metric for metric in metrics if like is None or "k=50" not in metric]
+        systems = {name: {**more, **texts} for name, texts in SYSTEMS.items()}
+        table = fp.score({**more, **GOLD}, systems, metrics=own, like=like, intervals=False)
+        save(table.part("counts"), tmp_path / "c.csv")
+        assert fp.score_counts(tmp_path / "c.csv", intervals=False).rows == table.rows
 
 
 def test_counts_of_settings_that_leave_the_usual_range_can_be_read(tmp_path):
@@ -220,6 +293,9 @@ def test_counts_of_another_version_say_so(tmp_path, name, version):
     save(fp.Table(part.columns, tuple(rows)), tmp_path / name)
     out = ok(tmp_path, "--counts", name, "--resamples", "100")
     assert f"written by fencepost {version}; this is {fp.__version__}" in " ".join(out.split())
+    out = ok(tmp_path, "--counts", name, "--resamples", "100", "--sentence")
+    said = f"computed with fencepost {fp.__version__} from counts of fencepost {version}."
+    assert said in " ".join(out.split())
 
 
 WORD_FILES = {"ref.tsv": "document\ttext\na\tso we went\na\tand then\nb\tit rained\n",

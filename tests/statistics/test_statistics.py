@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import fencepost as fp
+import fencepost.statistics.intervals
+import fencepost.statistics.tests
 from fencepost.options import Method
 from fencepost.statistics import resampling as own
 from fencepost.statistics.intervals import (
@@ -1032,3 +1034,47 @@ SIMULATED = {"difference": None, "metric": "pk", "simulate": {"a": {"p": 0.1}, "
 def test_power_of_nothing_is_refused(given, settings, message):
     with pytest.raises(fp.MetricError, match=message):
         fp.power(given, **{"difference": 0.1, **settings})
+
+
+# Many systems: in blocks, which change no number.
+
+
+def many_systems(texts, systems=11):
+    rng = np.random.default_rng(texts)
+    gold = {f"t{i}": [int(n) for n in rng.integers(1, 9, 6)] for i in range(texts)}
+    others = {}
+    for number in range(systems):
+        others[f"s{number}"] = {
+            text: [int(n) for n in rng.permutation(sizes)] for text, sizes in gold.items()
+        }
+    return gold, others
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("texts", [5, 6, 9, 16])
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"method": "percentile", "average": "both"},
+        {"method": "bca"},
+        {"paired": "randomization", "all_pairs": True},
+        {"paired": "randomization", "average": "micro", "adjust": "holm"},
+        {"paired": "bootstrap", "average": "both"},
+        {"paired": "randomization", "runs": {"a": ["s0", "s1"], "b": ["s2", "s3"]}},
+    ],
+)
+def test_blocks_of_systems_and_equal_resamples_change_no_digit(monkeypatch, texts, choices):
+    gold, systems = many_systems(texts)
+
+    def table(at_once, distinct):
+        for module in (own, fencepost.statistics.tests, fencepost.statistics.intervals):
+            for name, value in (("ESTIMATES_AT_ONCE", at_once), ("SWAPS_AT_ONCE", 7 * at_once),
+                                ("MAX_TEXTS_FOR_DISTINCT", distinct)):  # fmt: skip
+                if hasattr(module, name):
+                    monkeypatch.setattr(module, name, value)
+        made = fp.score(gold, systems, metrics=["WD", "F", "B"], resamples=300, **choices)
+        parts = [made.part("comparisons").to_json()] if "paired" in choices else []
+        return [made.to_json(), *parts]
+
+    assert table(3, 8) == table(10**6, 0) == table(2, 0) == table(10**6, 8)

@@ -542,7 +542,10 @@ def _pace(
         TextColumn("{task.percentage:>3.0f}%"),
         TextColumn("{task.description}"),
     )
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+    from fencepost.report.terminal import raw
+
+    console = Console(file=raw(sys.stderr))
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task("", total=sum(shard.size for shard in shards))
         bar.advance(task, sum(s.size for s in shards) - sum(s.size for s in left))
         began, texts = time.perf_counter(), 0

@@ -66,6 +66,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:  # the process is ours: modules that are made need not be searched for garbage
         gc.set_threshold(50_000)
     _prepare_streams()
+    if not (sys.stdout.isatty() or sys.stderr.isatty()):
+        return _main(argv)
+    from fencepost.report.terminal import guarded_terminals
+
+    with guarded_terminals():
+        return _main(argv)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     if argv is None:
         _end_on_sigterm()
         from fencepost.files import keep_pipes

@@ -12,6 +12,7 @@ from fencepost.blocks import on_cluster
 from fencepost.cli.inputs import Inputs, read_csv
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
+    check_no_input,
     command_line,
     output,
     say,
@@ -71,6 +72,8 @@ def _run(args: Arguments) -> int:
             results.part("against-consensus")  # errors come before half a report
         if args.by == "level" and {*results.part("levels").column("level")} == {TOTAL}:
             raise no_level_alone(results.recipes, "B")
+    if args.html_per_coder:
+        _pages(args, results)
     with output(args) as stream:
         _write(args, results, stream)
     _write_files(args, results)
@@ -270,15 +273,24 @@ def _write_pages(args: Arguments, results: Results) -> None:
     """Write the page of each annotator who shares a text with another, named after them."""
     from fencepost.report.html import write_html
 
-    folder = Path(args.html_per_coder)
+    folder, pages = _pages(args, results)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder} cannot be made: {error.strerror}") from None
+    for coder, path in pages.items():
+        write_html(path, _page(args, results, coder))
+    say(f"written: {folder} ({plural(len(pages), 'page')})")
+
+
+def _pages(args: Arguments, results: Results) -> tuple[Path, dict[str, Path]]:
+    """Return the folder of the pages of annotators, and the file of each; none is an input."""
+    folder = Path(args.html_per_coder)
     coders = Annotations.of(results.corpus).coders
-    for coder, name in zip(coders, _file_names(coders), strict=True):
-        write_html(folder / f"{name}.html", _page(args, results, coder))
-    say(f"written: {folder} ({plural(len(coders), 'page')})")
+    names = _file_names(coders)
+    files = [folder / f"{name}{end}" for name in names for end in (".html", ".rest.json")]
+    check_no_input(args, dict.fromkeys(files, "--html-per-coder"))
+    return folder, dict(zip(coders, files[::2], strict=True))
 
 
 def _file_names(coders: Sequence[str]) -> list[str]:

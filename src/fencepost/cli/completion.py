@@ -49,7 +49,7 @@ def _add(commands: Any, word: str, command: str, help: str, shtab: Any) -> None:
 
 def _declare(action: argparse.Action, command: str, option: Option, shtab: Any) -> None:
     """Tell what can follow an option: files, or the names of a registry."""
-    if option.file is not None:
+    if option.file in ("in", "out"):
         action.complete = shtab.FILE  # type: ignore[attr-defined]
     elif action.choices is None:
         action.choices = _names(command, option) or None

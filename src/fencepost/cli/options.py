@@ -95,6 +95,7 @@ def make_parser(command: str, help: str) -> argparse.ArgumentParser:
         formatter_class=_Help,
         usage=" ".join(["fencepost", command, *_usage(command), "[OPTION ...]"]),
     )
+    setattr(parser, "color", False)  # noqa: B010 - of Python 3.14, whose colours are not ours
     places: dict[str, Any] = {}
     for one in options_of(command):
         place: Any = parser

@@ -22,15 +22,11 @@ if TYPE_CHECKING:
 
 def check_files(args: Arguments) -> None:
     """Raise UsageError, before anything is computed, if a file cannot be written."""
-    read: list[Path] = []
     written: dict[Path, str] = {}  # with the options that name them
     for one in options_of(args.command):
         value = getattr(args, one.name)
         for path in value if isinstance(value, list) else [value]:
-            if one.file == "in" and path not in (None, (), "-"):
-                if not isinstance(path, float):  # a threshold is a number or a file
-                    read.append(Path(path))
-            elif one.file == "out" and path not in (None, "-"):
+            if one.file == "out" and path not in (None, "-"):
                 place, flag = _resolved(path), one.short or one.flag
                 if place in written:
                     raise UsageError(f"{written[place]} and {flag} cannot both be {path}")
@@ -41,16 +37,41 @@ def check_files(args: Arguments) -> None:
                     written[place.with_name(f"{place.stem}.rest.json")] = flag
     if getattr(args, "html", None) == "-":
         raise UsageError("--html writes a file, not standard output: --html report.html")
-    folders = [_resolved(path) for path in read if path.is_dir()]
+    check_no_input(args, written)
+    folders = [_resolved(path) for path in _inputs(args) if path.is_dir()]
     for place, flag in written.items():
-        if any(_same(place, other) for other in read):
-            raise UsageError(f"{flag} would overwrite the input file {place.name}")
         inside = next((one for one in folders if one in place.parents), None)
         if inside is not None:
             raise UsageError(
                 f"{flag} would write into the input folder {inside.name}, whose files are all "
                 "read: choose another folder"
             )
+
+
+def check_no_input(args: Arguments, written: Mapping[Path, str]) -> None:
+    """Raise UsageError if one of these files, given with its option, is read by the command."""
+    read = _inputs(args)
+    for place, flag in written.items():
+        if any(_same(place, other) for other in read):
+            raise UsageError(f"{flag} would overwrite the input file {place.name}")
+
+
+def _inputs(args: Arguments) -> list[Path]:
+    """Return the files that a command reads, those with functions of the user among them."""
+    found: list[Path] = []
+    for one in options_of(args.command):
+        value = getattr(args, one.name)
+        for path in value if isinstance(value, list) else [value]:
+            if one.file in (None, "out") or path in (None, (), "-") or isinstance(path, float):
+                continue  # a threshold is a number or a file
+            if one.file == "in":
+                found.append(Path(path))
+            found += map(Path, _CODE.findall(str(path)))
+    return found
+
+
+# The file of FILE.py:NAME, and of a signature's "from:FILE.py@digest".
+_CODE = re.compile(r"(?:^|\|from:)([^|]+?\.py)(?=[:@|]|$)")
 
 
 def _same(place: Path, other: Path) -> bool:

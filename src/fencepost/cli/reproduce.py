@@ -112,7 +112,9 @@ def _progress(items: int) -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    from fencepost.report.terminal import raw
+
+    with Progress(console=Console(file=raw(sys.stderr)), transient=True) as bar:
         task = bar.add_task("starting", total=items)
         begun = 0
 

@@ -12,7 +12,7 @@ from fencepost.options import SIGNATURE_FIELDS
 from fencepost.report.agreement import readable, readable_verdicts
 from fencepost.report.grid import Cell, Line, pivot, said_family, shown
 from fencepost.scoring.tables import Table
-from fencepost.wording import plural
+from fencepost.wording import listed, plural
 
 METHODS = {
     "t": "bootstrap-t and Student's t",
@@ -99,7 +99,9 @@ def _methods(table: Table) -> str:
         )
     rule = SIGNATURE_FIELDS["refs"].get(table.facts.get("reference_rule", ""))
     refs = f"; the reference is {rule}" if rule else ""
-    return f"Values are {values}{brackets}{refs}; computed with fencepost {VERSION}."
+    old = table.facts.get("counted_by", ())
+    counts = f" from counts of fencepost {listed(old, last=' and ')}" if old else ""
+    return f"Values are {values}{brackets}{refs}; computed with fencepost {VERSION}{counts}."
 
 
 def agreement_sentences(results: Results) -> str:

@@ -69,6 +69,7 @@ from fencepost.statistics.resampling import ROUNDING
 from fencepost.wording import plural
 
 KEEP_SEGMENTS = ("sizes", "inner-sizes", "shuffle")  # chances that gamma can take
+MAX_POSITIONS_DRAWN = 2**34  # one by one, beyond which it must be asked for
 UNITIZING = "krippendorff1995"  # the chance of alpha_U
 EXACT_POSITIONS = "boundary_agreement"  # the metric of alpha, majority and two categories
 COLUMNS = (
@@ -228,7 +229,8 @@ class Study:
             yield from self.rows(["shuffle"])
         if len(self.annotations.texts) >= MIN_TEXTS_FOR_POSITIONS:
             yield from self.rows(["positions"])
-        yield from self.rows(["bernoulli"])
+        if "bernoulli" not in self._left_out:
+            yield from self.rows(["bernoulli"])
         if self.recipe.metric is not segmentation_similarity:
             yield from self.rows(["fournier2012"])
         yield from self.on("S").rows(["fournier2012"], ["kappa*", "bias"])
@@ -473,13 +475,23 @@ class Study:
 
     @property
     def _left_out(self) -> dict[str, str]:
-        """Coefficients of segments that a table of everything does not have, and why."""
-        return self._once("left out", make=lambda: left_out(self.annotations))
+        """Coefficients and chances that a table of everything does not have, and why."""
+        return self._once("left out", make=self._find_left_out)
+
+    def _find_left_out(self) -> dict[str, str]:
+        found = left_out(self.annotations)
+        drawn = self.draws * float(last_places(self.annotations, "positions").sum(dtype=np.float64))
+        if drawn > MAX_POSITIONS_DRAWN:
+            found["bernoulli"] = (
+                "chance bernoulli is left out: drawing each position of such long texts takes "
+                'long; in Python fp.agreement(corpus, chance="bernoulli"), or --chance bernoulli'
+            )
+        return found
 
     def _about_alignments(self, rows: Sequence[AgreementRow]) -> Iterator[str]:
         """Yield what gamma could be at most where its alignments are not known to be the best."""
         if any(row.coefficient == "hearst" for row in rows):  # everything was asked for
-            there = {row.coefficient for row in rows}
+            there = {name for row in rows for name in (row.coefficient, row.chance)}
             yield from (why for name, why in self._left_out.items() if name not in there)
         for row in rows:
             highest = row.estimate.highest if isinstance(row.estimate, Gamma) else None

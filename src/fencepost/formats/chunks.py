@@ -108,7 +108,7 @@ def read_chunk_bytes(data: bytes, reading: Reading) -> Corpus:
     """Read chunks from a Parquet table, or from the bytes of a text."""
     if not data.startswith(PARQUET):
         return read_chunks(decode_bytes(data, reading.name), reading)
-    rows = read_parquet(data, reading.name, FormatError).to_pylist()
+    rows = read_parquet(data, reading.name, FormatError, reading.unpack_limit).to_pylist()
     if not rows:
         raise FormatError(f"{reading.name} has no rows")
     chunks = [_nested(row) for row in rows]

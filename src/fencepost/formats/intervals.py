@@ -343,11 +343,12 @@ def add_types(found: Mapping[Any, tuple[Segmentation, Types]]) -> dict[Any, Segm
     names = {one.label.strip() for _, types in found.values() for one in types.values()}
     numbered = all(re.fullmatch(r"\d{1,9}", name) for name in names)
     order = sorted(names, key=lambda name: (int(name) if numbered else 0, name))
+    number = {name: i for i, name in enumerate(order, start=1)}
     return {
         key: Segmentation(
             seg.units,
             sorted(types),
-            [order.index(types[cut].label.strip()) + 1 for cut in sorted(types)],
+            [number[types[cut].label.strip()] for cut in sorted(types)],
             order,
         )
         for key, (seg, types) in found.items()

@@ -14,7 +14,13 @@ from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
 from fencepost.formats.values import Value, as_whole
 from fencepost.formats.word_tables import read_table_segments, read_table_streams
-from fencepost.formats.writing import check_holds, check_names, sizes_by_key
+from fencepost.formats.writing import (
+    MAX_UNITS_AS_SIGNS,
+    check_holds,
+    check_names,
+    check_units,
+    sizes_by_key,
+)
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
@@ -421,6 +427,7 @@ def write_bits(corpus: Corpus) -> str:
             "file "
             ".masses"
         )
+    check_units(corpus, "a bit string", MAX_UNITS_AS_SIGNS)
     return _named_lines(corpus, "x.bits", lambda seg: seg.bits)
 
 

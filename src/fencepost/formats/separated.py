@@ -11,7 +11,7 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import ignored, word_filter
-from fencepost.formats.writing import check_holds, known_words, numbers
+from fencepost.formats.writing import check_holds, check_units, known_words, numbers
 from fencepost.model.corpus import ONLY, Corpus, Key
 from fencepost.model.segmentation import Segmentation
 
@@ -251,6 +251,7 @@ def _only(corpus: Corpus, format: str) -> tuple[Segmentation, list[str]]:
     """The only segmentation, and its units or their numbers."""
     ((key, seg),) = corpus.entries.items()
     item = key.text, key.stream
+    check_units(corpus, format)
     return seg, known_words(corpus, item, seg.units, format, _is_line) or numbers(seg.units)
 
 

@@ -153,7 +153,7 @@ def looks_like_table(text: str, reading: Reading) -> bool:
 
 def read_parquet(data: bytes, reading: Reading) -> Corpus:
     """The columns of a table of texts, of texts and coders, or of units (as ``units``)."""
-    table = counts.read_parquet(data, reading.name, FormatError)
+    table = counts.read_parquet(data, reading.name, FormatError, reading.unpack_limit)
     names = list(table.column_names)
     if len({name.lower() for name in names}) < len(names):
         raise FormatError(f"{reading.name}: a column is there twice: {', '.join(names)}")

@@ -24,9 +24,11 @@ from fencepost.formats.registry import Format, first_line, join_rows, split_rows
 from fencepost.formats.turns import ignored, word_filter
 from fencepost.formats.values import Value
 from fencepost.formats.writing import (
+    MAX_UNITS_AS_SIGNS,
     UNTYPED,
     check_columns,
     check_names,
+    check_units,
     is_cell,
     known_words,
     marks_of,
@@ -350,6 +352,7 @@ def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
     """One row per token; its number stands for a token that is not known."""
     taken = (*KNOWN, *TEXT_COLUMNS, *CODER_COLUMNS, *EXTRA_COLUMNS)
     check_columns(corpus, "a table of tokens", *taken)
+    check_units(corpus, "a table of tokens")
     _check_kinds(corpus, "tokens")
     coders, speakers = corpus.coders, corpus.has_streams
     rows = [["text", *(["speaker"] if speakers else []), "token", *coders]]
@@ -417,6 +420,7 @@ def _columns(corpus: Corpus, item: Item) -> list[list[str]]:
 def write_boundary_strings(corpus: Corpus, delimiter: str = ",") -> str:
     """One row per segmentation, one character per unit."""
     check_names(corpus)
+    check_units(corpus, "a string of boundaries", MAX_UNITS_AS_SIGNS)
     _check_kinds(corpus, "boundary-strings")
     long = next((name for name in corpus.kind_names or () if len(name) > 1), None)
     if long is not None:

@@ -34,7 +34,13 @@ from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.sheets import Kind, SheetColumn, choose_columns
 from fencepost.formats.tokens import header_of, rows_of_texts, table_of
 from fencepost.formats.values import Value, as_whole, decode
-from fencepost.formats.writing import check_columns, check_holds, is_cell, known_words
+from fencepost.formats.writing import (
+    check_columns,
+    check_holds,
+    check_units,
+    is_cell,
+    known_words,
+)
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 from fencepost.wording import number_of_digits
@@ -144,10 +150,11 @@ def _join_levels(
         if level <= last:
             cuts |= {cut: min(level, cuts.get(cut, level)) for cut in seg.cuts.tolist()}
     order = sorted({level for _, level in levels.values()})
+    number = {level: i for i, level in enumerate(order, start=1)}
     made = []
     for value, cuts in joined.values():
         positions = sorted(cuts)
-        kinds = [order.index(cuts[cut]) + 1 for cut in positions]
+        kinds = [number[cuts[cut]] for cut in positions]
         types = (kinds, list(map(str, order))) if reading.levels == "kinds" else ()
         made.append(Segmentation(value.units or 0, positions, *types))
     return {key: value for key, (value, _) in joined.items()}, made
@@ -307,6 +314,7 @@ def write_units(corpus: Corpus, delimiter: str = ",") -> str:
     check_holds(corpus, "a table of units", "texts", "coders")
     taken = (*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, *CODER_COLUMNS, *EXTRA_COLUMNS)
     check_columns(corpus, "a table of units", "token", *taken)
+    check_units(corpus, "a table of units")
     words = bool(corpus.tokens)
     rows: list[list[object]] = [["text", "unit", *(["content"] if words else []), *corpus.coders]]
     for text, _ in corpus.items:

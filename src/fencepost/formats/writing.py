@@ -50,6 +50,24 @@ def sizes_by_key(corpus: Corpus, format: str) -> Iterator[tuple[Key, list[int]]]
         yield key, list(seg.masses)
 
 
+# Where a file grows with the units of texts whose words are not known: about 3 GB are needed.
+MAX_UNITS_AS_ROWS = 10_000_000
+MAX_UNITS_AS_SIGNS = 100_000_000
+
+
+def check_units(corpus: Corpus, format: str, most: int = MAX_UNITS_AS_ROWS) -> None:
+    """Raise FormatError where a file with something for each unit would be too large to make."""
+    known = corpus.tokens
+    units = sum(
+        seg.units for key, seg in corpus.entries.items() if (key.text, key.stream) not in known
+    )
+    if units > most:
+        raise FormatError(
+            f"{format} would have something for each of {units:,} units, which is too much (at "
+            f"most {most:,}); .masses and .json have segment sizes"
+        )
+
+
 def check_filled(corpus: Corpus) -> None:
     """Raise FormatError for names without a character that can be seen."""
     if not all(name.strip() for name in (*corpus.texts, *corpus.coders)):

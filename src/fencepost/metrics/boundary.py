@@ -137,6 +137,7 @@ _OF_MATCHES: dict[str, Any] = {
     "notes": _notes,
     "single": _single_matches,
     "weighted": _weighted,
+    "at_most_units": ("tp", "fp", "fn"),
     "sweep": _swept_matches,
 }
 
@@ -237,6 +238,7 @@ def boundary_f(
     cite="Diaz & Ouyang (2022), section 1",
     counts=("agreeing", "places"),
     value=lambda agreeing, places: agreeing / places,
+    at_most_units=("agreeing", "places"),
     better="higher",
     symmetric=True,
     divisor="places",
@@ -327,6 +329,7 @@ def generalized_hamming(
     cite="Arbelaez et al. (2011), IEEE TPAMI 33(5)",
     counts=("covered", "units"),
     value=lambda covered, units: covered / units,
+    at_most_units=("covered", "units"),
     better="higher",
     single=_core.single_covering,
 )

@@ -111,6 +111,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     sweep: Callable[..., Counts] | None = None
     bins: Callable[..., Sequence[float]] | None = None
     weighted: Callable[..., Counts] | None = None
+    at_most_units: tuple[str, ...] | Callable[..., tuple[str, ...]] = ()
     input: Input = "pairs"
     unit: str = ""
     percent: bool = False
@@ -319,6 +320,27 @@ class Recipe:
         return declared(**self.settings) if callable(declared) else declared
 
     @property
+    def at_most_units(self) -> tuple[str, ...]:
+        """The counts that are never larger than the number of units of the text."""
+        declared = self.metric.at_most_units
+        return declared(**self.settings) if callable(declared) else declared
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all counts are whole numbers, as those of the smallest pair are."""
+        if self.metric.peer is not None:  # another tool's counts
+            return False
+        given: Pairs | Words
+        try:
+            if self.metric.input == "pairs":
+                given = pair_of([1, 1], [2])
+            else:
+                given = WordSegments.from_words([[["a"]]], [["a"]])
+            return self.count(given).dtype.kind == "i"
+        except FencepostError:  # settings for other texts
+            return False
+
+    @property
     def title(self) -> str:
         """The metric's title, with what a setting adds to it."""
         params = self.metric.params
@@ -451,9 +473,12 @@ def _fitting(counts: Counts, name: str) -> Counts:
 
 
 def add_counts(counts: Counts) -> Counts:
-    """The sum of count rows: exact, whatever their order."""
+    """The sum of count rows: exact, whatever their order; rounded once where it has no 64 bits."""
     if counts.dtype.kind == "i":
-        return np.asarray(counts.sum(axis=0))
+        largest = max(int(counts.max(initial=0)), -int(counts.min(initial=0)))
+        if largest * len(counts) < 2**63:
+            return np.asarray(counts.sum(axis=0))
+        return np.array([float(sum(column.tolist())) for column in counts.T])
     return np.array([math.fsum(column.tolist()) for column in counts.T])
 
 
@@ -493,6 +518,7 @@ def metric(
     sweep: Callable[..., Counts] | None = None,
     bins: Callable[..., Sequence[float]] | None = None,
     weighted: Callable[..., Counts] | None = None,
+    at_most_units: tuple[str, ...] | Callable[..., tuple[str, ...]] = (),
     input: Input = "pairs",
     unit: str = "",
     percent: bool = False,
@@ -520,7 +546,8 @@ def metric(
     ``weighted`` counts pairs whose reference has weights, all counts times the same number.
 
     ``bins`` gives from the settings the edges of bins of probabilities, where counts are positions,
-    the sum of probabilities, and boundaries of each bin.
+    the sum of probabilities, and boundaries of each bin. ``at_most_units`` names counts that are
+    never larger than the number of units, so that saved ones can be checked.
 
     ``input`` is what the function counts: pairs of segmentations, or segments of words beside
     their references. ``percent`` says that tables show the value times 100, ``unit`` names what
@@ -557,6 +584,7 @@ def metric(
             sweep=sweep,
             bins=bins,
             weighted=weighted,
+            at_most_units=at_most_units,
             input=input,
             unit=unit,
             percent=percent,

@@ -117,7 +117,13 @@ def bleu(
     ] = "exp",
     smooth_value: Annotated[
         float | None,
-        Number("the amount, for floor and add-k", optional=True, quiet=True, without="sacrebleu's"),
+        Number(
+            "the amount, for floor and add-k",
+            high=1e6,
+            optional=True,
+            quiet=True,
+            without="sacrebleu's",
+        ),
     ] = None,
     max_ngram_order: Annotated[int, Whole("the longest n-grams", low=1, quiet=True)] = 4,
     effective_order: Annotated[

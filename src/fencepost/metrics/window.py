@@ -239,6 +239,7 @@ def _swept_c_seg(pairs: Pairs, steps: Steps, *, k: int | str, **_: Any) -> Count
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
+    at_most_units=lambda pad, **_: ("disagreeing", "windows") if pad == "none" else (),
     single=lambda k, pad, window: _core.single_pk(*width_rule(k, window), pad),
     sweep=_swept_pk,
 )
@@ -278,6 +279,7 @@ def pk(
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
+    at_most_units=lambda pad, **_: ("windows",) if pad == "none" else (),
     single=lambda k, pad, window: _core.single_pk_prime(*width_rule(k, window), pad),
     sweep=_swept_pk_prime,
 )
@@ -321,6 +323,7 @@ def _difference_range(k: int | str, weighted: bool, **_: Any) -> tuple[float, fl
     notes=_notes,
     facts=_facts,
     windows=_by_number,
+    at_most_units=lambda pad, **_: ("windows",) if pad == "none" else (),
     single=lambda k, pad, weighted, window: _core.single_window_diff(
         *width_rule(k, window), pad, weighted
     ),
@@ -475,6 +478,7 @@ def _c_seg_value(
     undefined=undefined_windows,
     facts=_facts,
     windows=_by_presence,
+    at_most_units=("missed", "present", "alarms", "absent"),
     single=lambda k, **_: _core.single_c_seg(*width_rule(k)),
     sweep=_swept_c_seg,
 )
@@ -482,8 +486,8 @@ def c_seg(
     pairs: Pairs,
     *,
     k: Annotated[int | str, K] = "auto",
-    c_miss: Annotated[float, Number("cost of a missing boundary")] = 1.0,
-    c_fa: Annotated[float, Number("cost of an extra boundary")] = 0.3,
+    c_miss: Annotated[float, Number("cost of a missing boundary", high=1e6)] = 1.0,
+    c_fa: Annotated[float, Number("cost of an extra boundary", high=1e6)] = 0.3,
     p_seg: Annotated[float, Number("prior of a boundary in a window", high=1.0)] = 0.3,
 ) -> Counts:
     r"""Detection cost: missing and extra boundaries over windows, weighted apart.

@@ -273,12 +273,12 @@ class Segmentation:
                     places.append(place)
                     found.append(kind)
         names = list(dict.fromkeys(found)) if kind_names is None else list(kind_names)
-        unknown = [kind for kind in found if kind not in names]
-        if unknown:
-            raise SegmentationError(
-                f"the boundary type {unknown[0]!r} is not among kind_names {tuple(names)}"
-            )
         number = {name: i for i, name in enumerate(names, start=1)}
+        unknown = next((kind for kind in found if kind not in number), None)
+        if unknown is not None:
+            raise SegmentationError(
+                f"the boundary type {unknown!r} is not among kind_names {tuple(names)}"
+            )
         return cls(len(marks), places, [number[kind] for kind in found], names)
 
     @classmethod

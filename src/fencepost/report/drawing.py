@@ -14,6 +14,7 @@ from fencepost.model.edits import Edge, Edit
 from fencepost.model.levels import Ladder, Order
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.strips import SORTS, Sort, count_sorts, sort_of, types_at
+from fencepost.report.terminal import OwnStyles
 from fencepost.report.text import END, cell_len, fit, is_styled, printable, wrapped, write_table
 from fencepost.wording import plural
 
@@ -127,7 +128,9 @@ def write_drawing(drawing: str, out: IO[str]) -> None:
     """Write it; edits are coloured on a terminal (unless NO_COLOR), each sort in its own."""
     lines = fit(drawing, out).splitlines(keepends=True)
     if is_styled(out) and not os.environ.get("NO_COLOR"):
-        lines = [_coloured(line) if set(line) <= BETWEEN_STRIPS else line for line in lines]
+        lines = [
+            OwnStyles(_coloured(line)) if set(line) <= BETWEEN_STRIPS else line for line in lines
+        ]
     out.writelines(lines)
 
 

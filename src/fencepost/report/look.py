@@ -429,13 +429,11 @@ def _duplicates(corpus: Corpus, seen: Corpus, counts: Any) -> list[str]:
     else:
         rows = np.flatnonzero(counts >= MIN_BOUNDARIES_TO_COMPARE)
         hashes, what = _boundary_hashes(seen)[rows], "boundaries"
-    groups: dict[int, list[str]] = {}
+    groups: dict[int, dict[str, None]] = {}  # a dict, as all texts of a file may be the same
     for row, one in zip(rows.tolist(), hashes.tolist(), strict=True):
-        names = groups.setdefault(one, [])
         text = corpus.text_names[int(corpus.text_codes[row])]
-        if text not in names:
-            names.append(text)
-    same = [names for names in groups.values() if len(names) > 1]
+        groups.setdefault(one, {})[text] = None
+    same = [list(names) for names in groups.values() if len(names) > 1]
     return [f"the same {what} in {listed(names, 4, ' and ')}" for names in same[:3]]
 
 

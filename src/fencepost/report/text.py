@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from fencepost.report.grid import (
     shown_cell,
     shown_interval,
 )
+from fencepost.report.terminal import OwnStyles, inert, raw
 from fencepost.scoring.tables import Table
 
 
@@ -74,8 +74,9 @@ def working(message: str) -> Iterator[None]:
         yield
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(message):
+    with Console(file=raw(sys.stderr)).status(Text(printable(message))):  # a name is no markup
         yield
 
 
@@ -134,7 +135,9 @@ def write_table(
         shown_rows = [[row[i] for i in columns] for row in rows]
         styled = is_styled(stream)
         heads = [headers[i] for i in columns]
-        stream.write(fit(_lay_out(heads, shown_rows, left, remark and whole, styled), stream))
+        lines = _lay_out(heads, shown_rows, left, remark and whole, styled)
+        # Cells are printable, so that the only escape sequences are our own.
+        stream.write(fit(lines, stream, styled=styled))
 
 
 def _folded_rows(
@@ -257,7 +260,8 @@ def write_blocks(
         stream.write(gap if number else "")
         some = [own for row in rows if any(own := [row[i] for i in columns])]
         heads = [headers[i] for i in columns]
-        stream.write(fit(_lay_out(heads, some, left, colours=is_styled(stream)), stream))
+        styled = is_styled(stream)
+        stream.write(fit(_lay_out(heads, some, left, colours=styled), stream, styled=styled))
 
 
 def _widths(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
@@ -380,27 +384,24 @@ def wrapped(text: str, width: int) -> str:
     return "\n".join(textwrap.fill(line, max(8, width)) for line in text.split("\n"))
 
 
-def fit(text: str, stream: IO[str] | None = None) -> str:
+def fit(text: str, stream: IO[str] | None = None, styled: bool = False) -> str:
     """Return the text as the stream can show it: plain letters where it is not Unicode.
 
-    Signs that a terminal would obey come from names and texts, so they become dots; only the
-    styles of fencepost's own cells pass, and only to a terminal.
+    Signs that a terminal would obey come from names and texts, so they become dots; ``styled``
+    text has escape sequences of our own alone.
     """
     stream = stream or sys.stdout
-    styled = "\x1b" in text and is_styled(stream)
-    text = (_OBEYED_BUT_STYLES if styled else _OBEYED).sub("·", text)
+    text = text if styled else inert(text)
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
     except (UnicodeEncodeError, LookupError):
         for fancy, plain in _PLAIN.items():
             text = text.replace(fancy, plain)
-        return text.encode(encoding, "replace").decode(encoding)
-    return text
+        text = text.encode(encoding, "replace").decode(encoding)
+    return OwnStyles(text) if styled else text
 
 
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_OBEYED_BUT_STYLES = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\\[[0-9;]*m)")
 _PLAIN = {
     "↓": "v", "↑": "^", "–": "-", "→": "->", "│": "|", "┆": ":", "─": "-", "╰": "\\", "╮": "\\",
     "·": ".", "╭": "/", "╯": "/", "…": "...", "╱": "/", "×": "x", "±": "+-",

@@ -6,7 +6,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, compress, repeat
 from pathlib import Path
@@ -16,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost._version import VERSION
+from fencepost.compression import MEGABYTE, too_large
 from fencepost.files import UNENCODABLE, csv_writer, open_input, read_whole, writing
-from fencepost.metrics.registry import Counts, Recipe, Values, needs_file
+from fencepost.metrics.registry import MAX_SUM, Counts, Recipe, Values, add_counts, needs_file
 from fencepost.metrics.signature import NO_CONTEXT, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.join import HUMAN_CEILING, RANDOM_BOUNDARIES
@@ -109,7 +111,7 @@ class CountRows:
         cuts = np.array([self.cuts[name] for name in self.references])
         return {
             "texts": len(self.texts),
-            "units": int(self.units.sum()),
+            "units": int(add_counts(self.units[:, None])[0]),
             "unit": self.about["unit"],
             "references": self.about.get("annotators", len(self.references)),
             "reference_rule": self.context.refs,
@@ -121,6 +123,7 @@ class CountRows:
             "reading": dict(self.context.reading),
             "settings": list(self.about["settings"]),
             "resampled": self.resampled,
+            **({"counted_by": list(old)} if (old := self.about.get("counted_by")) else {}),
         }
 
 
@@ -217,24 +220,85 @@ def _in_utf8(table: Table) -> Table:
 
 
 def read_parquet(
-    source: str | bytes, name: str = "", error: type[FencepostError] = FencepostError
+    source: str | bytes,
+    name: str = "",
+    error: type[FencepostError] = FencepostError,
+    limit: int | None = None,
 ) -> Any:
     """Return the pyarrow table of a Parquet file, given its path or its bytes.
 
-    A damaged file raises ``error`` with its name. One thread reads, from a file object of pyarrow:
-    a worker thread that still holds a Python object when a short program ends makes the
-    interpreter abort.
+    A damaged file raises ``error`` with its name, and one that holds more than ``limit`` MB
+    FencepostError. One thread reads, from a file object of pyarrow: a worker thread that still
+    holds a Python object when a short program ends makes the interpreter abort.
     """
+    with _reading_parquet(source, name, error) as file:
+        if limit is not None and _parquet_bytes(source, file, limit * MEGABYTE) > limit * MEGABYTE:
+            raise too_large(name or str(source), limit)
+        table = file.read(use_threads=False)
+        table.validate(full=True)  # damaged offsets would be read as they are
+        return table
+
+
+@contextmanager
+def _reading_parquet(
+    source: str | bytes, name: str, error: type[FencepostError] = FencepostError
+) -> Iterator[Any]:
     try:
         with _open_parquet(source) as file:
-            table = file.read(use_threads=False)
-            table.validate(full=True)  # damaged offsets would be read as they are
-            return table
+            yield file
+    except FencepostError:
+        raise
     except ImportError as failed:
         raise ImportError(f"{name or source!s}: {failed}") from None
     except Exception as failed:  # pyarrow has errors of its own, of several lines
         said = next(iter(str(failed).split("\n")), "")
         raise error(f"{name or source!s}: not a Parquet file that can be read ({said})") from None
+
+
+BYTES_PER_VALUE = 16  # at least, of a value that is read: runs of one value take none on the disk
+
+
+def _parquet_bytes(source: str | bytes, file: Any, limit: int) -> int:
+    """Return how much a Parquet file holds when it is read, or some number above the limit.
+
+    Metadata have the number of values and their size on the disk. Texts of a dictionary can be
+    longer than that; if they could exceed the limit, they are added up without being copied.
+    """
+    size, most = 0, 0
+    texts: set[str] = set()
+    for group in range(file.metadata.num_row_groups):
+        row_group = file.metadata.row_group(group)
+        for number in range(row_group.num_columns):
+            column = row_group.column(number)
+            size += max(column.total_uncompressed_size, BYTES_PER_VALUE * column.num_values)
+            if column.physical_type in ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"):
+                texts.add(column.path_in_schema)
+                most += column.num_values * column.total_uncompressed_size
+    if size > limit or size + most <= limit:
+        return size
+    with _open_parquet(source, read_dictionary=sorted(texts)) as coded:
+        own = {path.partition(".")[0] for path in texts}
+        for batch in coded.iter_batches(PARQUET_ROWS, columns=sorted(own), use_threads=False):
+            size += sum(map(_text_bytes, batch.columns))
+            if size > limit:
+                break
+    return size
+
+
+def _text_bytes(array: Any) -> int:
+    """Return the bytes of texts in an Arrow array, each as often as it is there."""
+    import pyarrow
+    from pyarrow import compute
+
+    kind = array.type
+    if pyarrow.types.is_dictionary(kind):
+        lengths = compute.binary_length(array.dictionary)
+        return compute.sum(lengths.cast(pyarrow.int64()).take(array.indices)).as_py() or 0
+    if pyarrow.types.is_struct(kind):
+        return sum(map(_text_bytes, array.flatten()))
+    if pyarrow.types.is_map(kind) or pyarrow.types.is_nested(kind):
+        return _text_bytes(array.values)
+    return int(array.nbytes)
 
 
 def parquet_columns(source: str | bytes) -> list[str]:
@@ -243,13 +307,13 @@ def parquet_columns(source: str | bytes) -> list[str]:
         return [str(name) for name in file.schema_arrow.names]
 
 
-def _open_parquet(source: str | bytes) -> Any:
+def _open_parquet(source: str | bytes, **choices: Any) -> Any:
     parquet = needs("pyarrow.parquet", "Parquet")
     if isinstance(source, bytes):
         import pyarrow
 
         source = pyarrow.BufferReader(source)
-    return parquet.ParquetFile(source, pre_buffer=False)
+    return parquet.ParquetFile(source, pre_buffer=False, **choices)
 
 
 def _write_csv(table: Table, file: IO[str]) -> None:
@@ -275,9 +339,10 @@ def load(path: str | Path) -> CountRows:
 
 
 def _parquet_rows(name: str) -> Iterator[Mapping[str, Any]]:
-    table = read_parquet(read_whole(name), name)
-    for batch in table.to_batches(max_chunksize=PARQUET_ROWS):
-        yield from batch.to_pylist()
+    with _reading_parquet(read_whole(name), name) as file:
+        for batch in file.iter_batches(PARQUET_ROWS, use_threads=False):
+            batch.validate(full=True)
+            yield from batch.to_pylist()
 
 
 def from_rows(rows: Iterable[Mapping[str, Any]], name: str) -> CountRows:
@@ -333,6 +398,19 @@ class _Block:
         self._check_values(counts, name)
         return Rows(counts, number_of[self.texts])
 
+    def check_units(self, units: Mapping[int, int], name: str) -> None:
+        """Raise FencepostError for a count that no text with so few units has."""
+        bounded = self.recipe.at_most_units
+        at = [i for i, count in enumerate(self.recipe.counts) if count in bounded]
+        for text, numbers, line in zip(self.texts, self.numbers, self.lines, strict=True):
+            for i in at:
+                if numbers[i] > max(units[text], 1):  # tools see a window where there is none
+                    raise FencepostError(
+                        f"{name}, line {line}: {self.columns[i]} cannot be {numbers[i]} in a text "
+                        f"of {units[text]} units; the file was changed after it was saved. Save it "
+                        "again with fencepost score --save"
+                    )
+
     def _check_values(self, counts: Counts, name: str) -> None:
         """Raise FencepostError for counts that no text can have, or that do not give their value.
 
@@ -357,6 +435,17 @@ class _Block:
             )
 
 
+def _as_number(value: Any) -> float:
+    """Return a whole number or a float from a cell; NaN for anything else."""
+    if isinstance(value, (int, float)):
+        return value
+    for convert in (int, float):
+        if isinstance(value, str):
+            with suppress(ValueError):
+                return convert(value)
+    return math.nan
+
+
 class _Reader:
     """Reads rows of counts one after the other, and keeps numbers only."""
 
@@ -369,6 +458,7 @@ class _Reader:
         self.fingerprints: dict[str, str] = {}  # of runs
         self.system_of: dict[str, str] = {}  # by run
         self.notes: dict[str, None] = {}
+        self.versions: dict[str, None] = {}  # of fencepost, other than this one
         self.context = NO_CONTEXT
         self.drawn: dict[str, str] = {}
         self.texts: dict[str, int] = {}  # in the order of reading
@@ -376,6 +466,7 @@ class _Reader:
         self.groups: dict[int, str] = {}
         self.units: dict[int, int] = {}
         self.cuts: dict[str, dict[int, int]] = {}
+        self.sums: dict[str, int] = {"units": 0, "cuts": 0}  # of all texts
         self.systems: dict[str, dict[str, None]] = {}
         self.blocks: dict[tuple[int, str, str], _Block] = {}
         self.by_cells: dict[tuple[Any, ...], _Block] = {}  # that tell blocks apart
@@ -393,6 +484,8 @@ class _Reader:
         groups = tuple(self.groups[i] for i in order) if any(self.groups.values()) else None
         if groups and not all(groups):
             raise FencepostError(f"{self.name} gives a group to some texts and not to others")
+        rows = {key: block.rows(number_of, self.name) for key, block in self.blocks.items()}
+        self._check_counts()
         first = self.first
         about = {
             "unit": str(first["unit"]),
@@ -401,13 +494,14 @@ class _Reader:
             "settings": self._sentences("settings", first["settings"]),
             "fingerprints": {run: one for run, one in self.fingerprints.items() if one},
             "signatures": list(self.known),  # as they stand in the file
+            "counted_by": list(self.versions),
         }
         return CountRows(
             texts,
             tuple(self.cuts),
             {system: tuple(runs) for system, runs in self.systems.items()},
             tuple(recipe for _, recipe in self.recipes.values()),
-            {key: block.rows(number_of, self.name) for key, block in self.blocks.items()},
+            rows,
             np.array([self.units[i] for i in order], dtype=np.int64),
             {
                 coder: np.array([own.get(i, 0) for i in order], dtype=np.int64)
@@ -428,6 +522,25 @@ class _Reader:
         raise FencepostError(
             f"{self.name} has {self.taken} of its {given} rows of counts: it was truncated or put "
             "together. Copy it again; if rows were removed on purpose, empty the cell under 'rows'"
+        )
+
+    def _check_counts(self) -> None:
+        """Raise FencepostError for counts that contradict the units or whose sums are too large."""
+        sums = dict.fromkeys((number for number, _, _ in self.blocks), 0.0)
+        for (number, _, _), block in self.blocks.items():
+            if self.context.refs != "weighted":  # whose counts are all times the same number
+                block.check_units(self.units, self.name)
+            if not block.recipe.metric.additive:
+                continue
+            for numbers, line in zip(block.numbers, block.lines, strict=True):
+                sums[number] += max(map(abs, numbers))
+                if sums[number] >= MAX_SUM:
+                    raise self._too_large(line, f"the counts of {block.recipe.name}")
+
+    def _too_large(self, line: int, what: str) -> FencepostError:
+        return FencepostError(
+            f"{self.name}, line {line}: {what} add up to more than 2^62, which is too large for "
+            "64 bits; save the counts of fewer texts at once"
         )
 
     def _sentences(self, column: str, cell: Any) -> list[str]:
@@ -461,20 +574,44 @@ class _Reader:
         block.seen.add((at, draw))
         group = str(row["group"] or "")
         units, cuts = (self._whole(line, c, row[c]) for c in ("units", "cuts"))
+        if at not in self.units:
+            self._add_up(line, "units", units)
         if self.groups.setdefault(at, group) != group or self.units.setdefault(at, units) != units:
             raise FencepostError(
                 f"{self.name}, line {line}: {text} has another group or number of units than before"
             )
-        if self.cuts[str(row["coder"])].setdefault(at, cuts) != cuts:
+        own = self.cuts[str(row["coder"])]
+        if at not in own:
+            self._add_up(line, "cuts", cuts)
+        if own.setdefault(at, cuts) != cuts:
             raise FencepostError(
                 f"{self.name}, line {line}: {text} has another number of reference boundaries "
                 "than before"
             )
-        convert = self._number if block.recipe.metric.additive else self._score
+        # Other rules have the boundaries of all annotators together.
+        if cuts and cuts >= units and self.context.refs in ("", "mean"):
+            raise FencepostError(
+                f"{self.name}, line {line}: cuts cannot be {cuts} in a text of {units} units, "
+                "which has fewer positions; the file was changed after it was saved. Save it again "
+                "with fencepost score --save"
+            )
+        convert = self._converter(block.recipe)
         block.texts.append(at)
         block.numbers.append([convert(line, c, row.get(c)) for c in block.columns])
         block.values.append(self._score(line, "value", row["value"]))
         block.lines.append(line)
+
+    def _add_up(self, line: int, column: str, number: int) -> None:
+        self.sums[column] += number
+        if self.sums[column] >= MAX_SUM:
+            raise self._too_large(line, f"the {column}")
+
+    def _converter(self, recipe: Recipe) -> Callable[[int, str, Any], float]:
+        """Return what reads a count of this recipe."""
+        if not recipe.metric.additive:
+            return self._score
+        weighted = self.context.refs == "weighted"
+        return self._count if recipe.is_whole and not weighted else self._number
 
     def _block(self, line: int, row: Mapping[str, Any]) -> _Block:
         """Return the block of a row, a new one if this is its first."""
@@ -536,28 +673,29 @@ class _Reader:
 
     def _number(self, line: int, column: str, value: Any) -> float:
         """Whole numbers stay whole: they may have more digits than a float."""
-        for convert in (int, float):
-            if isinstance(value, (str, convert)):
-                try:
-                    found = convert(value)
-                except ValueError:
-                    continue
-                if math.isfinite(found) if convert is float else -(2**63) <= found < 2**63:
-                    return found
-        raise FencepostError(
-            f"{self.name}, line {line}: {column} must be a number of at most 64 bits, "
-            f"found {value!r:.60}"
-        )
-
-    def _whole(self, line: int, column: str, value: Any) -> int:
-        """Return a number of units, boundaries or texts."""
-        number = self._number(line, column, value)
-        if not 0 <= number < 2**63 or number != int(number):
+        found = _as_number(value)
+        fits = -(2**63) <= found < 2**63 if isinstance(found, int) else math.isfinite(found)
+        if not fits:
             raise FencepostError(
-                f"{self.name}, line {line}: {column} must be a whole number from 0 up, "
+                f"{self.name}, line {line}: {column} must be a number of at most 64 bits, "
+                f"found {value!r:.60}"
+            )
+        return found
+
+    def _count(self, line: int, column: str, value: Any, least: int = -(2**63)) -> int:
+        """Return a whole number; a spreadsheet may have written it as 4.0."""
+        number = self._number(line, column, value)
+        if not least <= number < 2**63 or number != int(number):
+            low = " from 0 up" if least == 0 else ""
+            raise FencepostError(
+                f"{self.name}, line {line}: {column} must be a whole number{low}, "
                 f"found {value!r:.60}"
             )
         return int(number)
+
+    def _whole(self, line: int, column: str, value: Any) -> int:
+        """Return a number of units, boundaries or texts."""
+        return self._count(line, column, value, least=0)
 
     def _score(self, line: int, column: str, value: Any) -> float:
         """What a function gave; it may be undefined."""
@@ -572,6 +710,8 @@ class _Reader:
         if signature not in self.known:
             recipe, context = self._parsed(signature, row)
             drawn = {k: v for k in ("draws", "seed") if (v := getattr(context, k))}
+            if context.fencepost not in ("", VERSION):
+                self.versions[context.fencepost] = None
             context = context._replace(draws="", seed="", fencepost=VERSION)
             if self.drawn and drawn and drawn != self.drawn:
                 raise FencepostError(

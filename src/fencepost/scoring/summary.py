@@ -456,7 +456,12 @@ def _bad(rows: Rows, values: Values, texts: int) -> Mask:
 
 
 def _macro(values: Values) -> float:
-    return math.fsum(values.tolist()) / len(values) if len(values) else math.nan
+    if not len(values):
+        return math.nan
+    try:
+        return math.fsum(values.tolist()) / len(values)
+    except OverflowError:  # scores of a function may be near the largest float
+        return math.fsum((values / len(values)).tolist())
 
 
 def _micro(recipe: Recipe, counts: Counts) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +13,16 @@ from fencepost.metrics.registry import Values
 from fencepost.options import RESAMPLES, Method
 from fencepost.statistics.resampling import (
     BATCH_RESAMPLES,
+    MAX_TEXTS_FOR_DISTINCT,
     ROUNDING,
     Estimate,
     ExactColumns,
     Weights,
     batches,
+    blocks_of,
     bootstrap,
+    chosen_of,
+    distinct_resamples,
     ratio,
     resampled,
     resamples,
@@ -138,6 +142,27 @@ def intervals(
     if n < MIN_TEXTS_FOR_INTERVAL:
         return [Interval.none(TOO_FEW)] * (len(estimates) + len(pairs))
     chosen = method_for(n, method)
+    alone: dict[int, Interval] = {}
+    differences: dict[int, Interval] = {}
+    for own, theirs in blocks_of(len(estimates), pairs):
+        used, inside = chosen_of(estimates, pairs, own, theirs)
+        made = _intervals(used, inside, len(own), chosen, seed, count, over_runs)
+        alone |= zip(own, made[: len(own)], strict=True)
+        differences |= zip(theirs, made[len(own) :], strict=True)
+    each = range(len(estimates)), range(len(pairs))
+    return [alone[i] for i in each[0]] + [differences[k] for k in each[1]]
+
+
+def _intervals(
+    estimates: Sequence[Estimate],
+    pairs: Sequence[tuple[int, int]],
+    asked: int,
+    chosen: Method,
+    seed: int,
+    count: int,
+    over_runs: bool,
+) -> list[Interval]:
+    """Return the intervals of the first ``asked`` estimates, and of all pairs."""
     samples: Sequence[Values | None] = [None] * (len(estimates) + len(pairs))
     errors = samples
     if chosen == "t":
@@ -145,7 +170,8 @@ def intervals(
     elif chosen != "normal":
         samples = list(resampled(estimates, pairs, seed, count))
     found = []
-    for k, of in enumerate([*((i,) for i in range(len(estimates))), *pairs]):
+    wanted = [*((i, (i,)) for i in range(asked)), *enumerate(pairs, start=len(estimates))]
+    for k, of in wanted:
         own = [estimates[i] for i in of]
         stretch = own[0].stretch if chosen == "t" else 1.0
         one = _Sample(
@@ -230,9 +256,16 @@ def _studentized(
         return of_sums(columns.added(resamples(seed, n, batch[1], batch[0])))
 
     data = of_sums(columns.added(np.ones((1, n))))
-    each = np.concatenate([*map_blocks(of_batch, batches(n, count)), data], axis=2)
+    if n <= MAX_TEXTS_FOR_DISTINCT:
+        weights, which = distinct_resamples(seed, n, count)
+        each = np.concatenate([of_sums(columns.added(weights)), data], axis=2)
+        every: Any = np.append(which, len(weights))
+    else:
+        each = np.concatenate([*map_blocks(of_batch, batches(n, count)), data], axis=2)
+        every = slice(None)
     squares = np.maximum(np.nan_to_num(each[:, 1]), 0.0)
-    return list(each[:, 0]), list(np.sqrt(squares * n / (n - 1)))
+    errors = np.sqrt(squares * n / (n - 1))
+    return list(each[:, 0, every]), list(errors[:, every])
 
 
 def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values) -> Values:

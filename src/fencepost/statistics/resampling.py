@@ -8,7 +8,7 @@ texts' values over their number. So a resample is a row of weights times the row
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +23,8 @@ from fencepost.model.checks import Ints
 Weights = npt.NDArray[np.float64]  # one row per resample: how often it holds each text
 
 BATCH_NUMBERS = 2_000_000  # weights in memory at a time: 16 MB
+ESTIMATES_AT_ONCE = 100  # or pairs of them: 10,000 resamples of each in memory are 8 MB
+MAX_TEXTS_FOR_DISTINCT = 8  # whose resamples are often the same: 126 different ones of five texts
 BATCH_RESAMPLES = 1_000  # resamples of agreement at a time
 ROUNDING = 1e-10  # differences of values below this are rounding
 
@@ -37,6 +39,14 @@ def resamples(seed: int, texts: int, count: int, first: int = 0) -> Weights:
     own, keyed by the seed and its number.
     """
     return np.asarray(_core.resamples(_key(seed), first, count, texts))
+
+
+def distinct_resamples(seed: int, texts: int, count: int) -> tuple[Weights, Ints]:
+    """Return the different ones of ``count`` resamples, and which of them each resample is."""
+    weights = resamples(seed, texts, count)
+    codes = weights.astype(np.int64) @ (texts + 1) ** np.arange(texts)
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    return weights[first], which
 
 
 def tosses(seed: int, texts: int, count: int, first: int = 0) -> Weights:
@@ -161,6 +171,35 @@ class Estimate:
         return np.asarray((len(rows) - 1) * (self.function(total) - self.function(total - rows)))
 
 
+def blocks_of(
+    count: int, pairs: Sequence[tuple[int, int]]
+) -> Iterator[tuple[Sequence[int], list[int]]]:
+    """Yield numbers of estimates and of pairs, in blocks that bound what is in memory at a time.
+
+    A number is the same in any block: resamples are drawn anew, and no sum is rounded.
+    """
+    led: dict[int, list[int]] = {}  # pairs by the block of their first estimate
+    for k, (i, _) in enumerate(pairs):
+        led.setdefault(i // ESTIMATES_AT_ONCE, []).append(k)
+    for block in range(math.ceil(count / ESTIMATES_AT_ONCE)):
+        first = block * ESTIMATES_AT_ONCE
+        own: Sequence[int] = range(first, min(first + ESTIMATES_AT_ONCE, count))
+        theirs = led.get(block, [])
+        for start in range(0, max(len(theirs), 1), ESTIMATES_AT_ONCE):
+            yield (() if start else own), theirs[start : start + ESTIMATES_AT_ONCE]
+
+
+def chosen_of(
+    estimates: Sequence[Estimate],
+    pairs: Sequence[tuple[int, int]],
+    own: Sequence[int],
+    theirs: Sequence[int],
+) -> tuple[list[Estimate], list[tuple[int, int]]]:
+    """Return the estimates of a block, its own first, and its pairs by their place among these."""
+    at = {i: k for k, i in enumerate(dict.fromkeys([*own, *(i for k in theirs for i in pairs[k])]))}
+    return [estimates[i] for i in at], [(at[pairs[k][0]], at[pairs[k][1]]) for k in theirs]
+
+
 def resampled(
     estimates: Sequence[Estimate], pairs: Sequence[tuple[int, int]], seed: int, count: int
 ) -> Values:
@@ -170,11 +209,17 @@ def resampled(
     columns = ExactColumns(np.column_stack([one.added for one in estimates]))
     functions = [one.function for one in estimates]
 
-    def values(batch: tuple[int, int]) -> Values:
-        sums = columns.added(resamples(seed, n, batch[1], batch[0]))
+    def values_of(weights: Weights) -> Values:
+        sums = columns.added(weights)
         own = [of(sums[:, starts[i] : starts[i + 1]]) for i, of in enumerate(functions)]
         return np.array([*own, *(own[i] - own[j] for i, j in pairs)])
 
+    def values(batch: tuple[int, int]) -> Values:
+        return values_of(resamples(seed, n, batch[1], batch[0]))
+
+    if n <= MAX_TEXTS_FOR_DISTINCT:
+        weights, which = distinct_resamples(seed, n, count)
+        return np.asarray(values_of(weights)[:, which])
     return np.concatenate(list(map_blocks(values, batches(n, count))), axis=1)
 
 

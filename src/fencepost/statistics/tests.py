@@ -15,16 +15,19 @@ from fencepost.model.checks import Ints
 from fencepost.options import RESAMPLES, Adjustment
 from fencepost.statistics.intervals import spread
 from fencepost.statistics.resampling import (
+    ESTIMATES_AT_ONCE,
     ROUNDING,
     Estimate,
     ExactColumns,
     Weights,
     batches,
+    chosen_of,
     resampled,
     tosses,
 )
 from fencepost.statistics.student import two_sided, upper_tail
 
+SWAPS_AT_ONCE = 500  # of a family of comparisons
 MAX_TEXTS_FOR_ALL_SWAPS = 14  # whose swaps are all tried: 2^14 of them
 
 
@@ -64,17 +67,28 @@ def swap(
     """Return what swaps reach in all pairs; each swap is of the same texts in every pair."""
     moves = [_Moves(estimates[i], estimates[j]) for i, j in pairs]
     at = np.unique(np.concatenate([one.at for one in moves])) if moves else np.empty(0, np.int64)
-    if len(at) <= MAX_TEXTS_FOR_ALL_SWAPS:
-        return Swaps(moves, _reached(moves, at, _every(len(at))), True)
-    texts = np.arange(int(at[-1]) + 1)
+    tests: list[Test] = []
+    counted: list[Ints] = []
+    for first in range(0, len(moves), ESTIMATES_AT_ONCE):
+        block = moves[first : first + ESTIMATES_AT_ONCE]
+        if len(at) <= MAX_TEXTS_FOR_ALL_SWAPS:
+            reached = _reached(block, at, _every(len(at)))
+        else:
+            reached = _drawn(block, int(at[-1]) + 1, seed, count)
+        tests += [_test(one, own) for one, own in zip(block, reached.T, strict=True)]
+        counted.append(_as_large(reached))
+    return Swaps(tests, np.concatenate(counted, axis=1) if counted else np.empty((1, 0), np.int64))
+
+
+def _drawn(moves: Sequence[_Moves], texts: int, seed: int, count: int) -> Values:
+    """Return the differences without any swap, then after random ones."""
     found = np.array([[one.differences()[0] for one in moves]])
-    columns = _side_by_side(moves, texts)
+    columns = _side_by_side(moves, np.arange(texts))
 
     def reached(batch: tuple[int, int]) -> Values:
-        return _reached_by(moves, columns.added(tosses(seed, len(texts), batch[1], batch[0])))
+        return _reached_by(moves, columns.added(tosses(seed, texts, batch[1], batch[0])))
 
-    every = map_blocks(reached, batches(len(texts), count))
-    return Swaps(moves, np.concatenate([found, *every]), False)
+    return np.concatenate([found, *map_blocks(reached, batches(texts, count))])
 
 
 def _side_by_side(moves: Sequence[_Moves], at: Ints) -> ExactColumns:
@@ -103,24 +117,34 @@ def _reached_by(moves: Sequence[_Moves], moved: Values) -> Values:
     return found
 
 
+def _test(move: _Moves, own: Values) -> Test:
+    """Return the test of a pair; by all its swaps, where few of its texts differ."""
+    exact = len(move.at) <= MAX_TEXTS_FOR_ALL_SWAPS
+    if exact:
+        own = _reached([move], move.at, _every(len(move.at)))[:, 0]
+    p = float((own >= _least(own[0])).mean())
+    return Test(p, len(own) if exact else len(own) - 1, exact)
+
+
+def _as_large(reached: Values) -> Ints:
+    """Return for each pair and swap how many swaps reach a difference as large."""
+    rows = len(reached)
+    found = np.empty(reached.shape, np.uint16 if rows < 2**16 else np.int64)
+    for k, own in enumerate(reached.T):
+        found[:, k] = rows - np.searchsorted(np.sort(own), _least(own), side="left")
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """The absolute differences that swaps reach: a row each, first without any; a column a pair."""
+    """The test of each pair, and how many swaps reach as much as each: the first is no swap."""
 
-    moves: Sequence[_Moves]
-    reached: Values
-    exact: bool
+    each: Sequence[Test]
+    as_large: Ints  # a row per swap, a column per pair
 
     def tests(self) -> list[Test]:
-        """Return the test of every pair; by all its swaps, where few of its texts differ."""
-        return [self._test(one, own) for one, own in zip(self.moves, self.reached.T, strict=True)]
-
-    def _test(self, move: _Moves, own: Values) -> Test:
-        exact = len(move.at) <= MAX_TEXTS_FOR_ALL_SWAPS
-        if exact:
-            own = _reached([move], move.at, _every(len(move.at)))[:, 0]
-        p = float((own >= _least(own[0])).mean())
-        return Test(p, len(own) if exact else len(own) - 1, exact)
+        """Return the test of every pair."""
+        return list(self.each)
 
     def step_down(self) -> tuple[list[float], float]:
         """Return p of the family by step-down min-p (Westfall and Young 1993), and the least.
@@ -129,16 +153,19 @@ class Swaps:
         of them. A p is the share of swaps in which the smallest p of this comparison and of those
         with larger p is as small; it is never below the p of a comparison before it.
         """
-        rows = len(self.reached)
-        p = np.empty_like(self.reached)
-        for k, own in enumerate(self.reached.T):
-            p[:, k] = (rows - np.searchsorted(np.sort(own), _least(own), side="left")) / rows
-        order = np.argsort(p[0], kind="stable")
-        smallest = np.minimum.accumulate(p[:, order[::-1]], axis=1)[:, ::-1]
-        raised = (smallest <= p[0, order] * (1 + ROUNDING)).mean(axis=0)
+        rows = len(self.as_large)
+        p = self.as_large[0] / rows
+        order = np.argsort(p, kind="stable")
+        most = p[order] * (1 + ROUNDING)
+        small = np.zeros(len(order))
+        first = np.empty(rows)
+        for start in range(0, rows, SWAPS_AT_ONCE):
+            part = self.as_large[start : start + SWAPS_AT_ONCE, order[::-1]]
+            smallest = np.minimum.accumulate(part, axis=1)[:, ::-1] / rows
+            small += (smallest <= most).sum(axis=0)
+            first[start : start + len(part)] = smallest[:, 0]
         result = np.empty(len(order))
-        result[order] = np.maximum.accumulate(raised)
-        first = smallest[:, 0]
+        result[order] = np.maximum.accumulate(small / rows)
         return list(map(float, result)), float((first <= first.min() * (1 + ROUNDING)).mean())
 
 
@@ -216,17 +243,16 @@ def paired_bootstrap(
 
     Anti-conservative with few texts: at a level of .05 it rejects .10 at 10 texts, .07 at 20.
     """
-    used = list(dict.fromkeys(i for pair in pairs for i in pair))
-    own_pairs = [(used.index(i), used.index(j)) for i, j in pairs]
-    if not pairs:
-        return []
-    samples = resampled([estimates[i] for i in used], own_pairs, seed, count)
     tests = []
-    for k, (i, j) in enumerate(pairs, start=len(used)):
-        found = estimates[i].value - estimates[j].value
-        own = samples[k][~np.isnan(samples[k])]
-        far = np.abs(own - found) >= abs(found) - ROUNDING * max(1.0, abs(found))
-        tests.append(Test((int(far.sum()) + 1) / (len(own) + 1), len(own), False))
+    for first in range(0, len(pairs), ESTIMATES_AT_ONCE):
+        numbers = range(first, min(first + ESTIMATES_AT_ONCE, len(pairs)))
+        used, inside = chosen_of(estimates, pairs, (), numbers)
+        samples = resampled(used, inside, seed, count)[len(used) :]
+        for (i, j), sample in zip(inside, samples, strict=True):
+            found = used[i].value - used[j].value
+            own = sample[~np.isnan(sample)]
+            far = np.abs(own - found) >= abs(found) - ROUNDING * max(1.0, abs(found))
+            tests.append(Test((int(far.sum()) + 1) / (len(own) + 1), len(own), False))
     return tests
 
 
