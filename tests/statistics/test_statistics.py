@@ -23,6 +23,7 @@ from fencepost.statistics.intervals import (
     Interval,
     intervals,
     method_for,
+    normal_interval,
     weighted_interval,
 )
 from fencepost.statistics.ranks import kendall
@@ -372,6 +373,8 @@ def test_where_there_is_no_interval_a_reason_is_given():
     rows[0] = 1, 2  # undefined without the first text
     with np.errstate(invalid="ignore"):
         assert intervals([Estimate(rows, ratio)]) == [Interval.none(UNDEFINED)]
+    none = normal_interval(math.nan, 10, np.array([math.nan]), np.array([[math.nan]]), None, (0, 1))
+    assert none == Interval.none(UNDEFINED)
     assert intervals([]) == []
 
 
