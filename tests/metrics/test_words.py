@@ -538,6 +538,10 @@ def test_systems_must_be_the_same():
     [
         ([1], [1], "at least two systems, found 1"),
         ([1, 2], [1, 2, 3], "the same length"),
+        ([1, 2], [[1, 2], [3, 4]], "the same length"),
+        ([[1, 2], [3, 4]], [1, 2], "the same length"),
+        (1, [1], "the same length"),
+        ([1], 1, "the same length"),
         ([1, math.nan], [1, 2], "number 2 of the first list is nan"),
         (["a", "b"], [1, 2], "two lists of numbers"),
     ],

@@ -373,6 +373,10 @@ def test_where_there_is_no_interval_a_reason_is_given():
     rows[0] = 1, 2  # undefined without the first text
     with np.errstate(invalid="ignore"):
         assert intervals([Estimate(rows, ratio)]) == [Interval.none(UNDEFINED)]
+        assert intervals([Estimate(rows, ratio)], method="normal") == [Interval.none(UNDEFINED)]
+        rows[1] = 1, 3  # undefined without both, as every tenth resample is
+        assert intervals([Estimate(rows, ratio)]) == [Interval.none(UNDEFINED)]
+        assert intervals([Estimate(rows, ratio)], method="normal")[0].low is not None
     none = normal_interval(math.nan, 10, np.array([math.nan]), np.array([[math.nan]]), None, (0, 1))
     assert none == Interval.none(UNDEFINED)
     assert intervals([]) == []
@@ -489,7 +493,7 @@ def test_step_down_min_p_is_its_definition():
     estimates = [*(mean_of(one) for one in values.T), zero]
     swaps = swap(estimates, [(k, 4) for k in range(4)])
     found, least = swaps.step_down()
-    assert swaps.exact
+    assert all(test.exact for test in swaps.tests())
     assert found == pytest.approx(plain_step_down(values))
     assert least >= 2 / 2**9
     plain = [test.p for test in swaps.tests()]
@@ -743,6 +747,17 @@ def test_the_paired_bootstrap_finds_too_much_as_its_note_says():
         pairs = [(2 * i, 2 * i + 1) for i in range(50)]
         p += [test.p for test in paired_bootstrap(estimates, pairs, seed=k, count=999)]
     assert 0.055 < np.mean(np.array(p) <= 0.05) < 0.11
+
+
+def test_p_of_the_paired_bootstrap_is_from_1_of_all_resamples_to_1():
+    rng = np.random.default_rng(8)
+    a, b = rng.random(20), rng.random(20)
+    far, same, near = paired_bootstrap(
+        [mean_of(a), mean_of(a - 2), mean_of(b)], [(0, 1), (2, 2), (0, 2)], count=999
+    )
+    assert (far.p, same.p) == (1 / 1000, 1.0)  # 0 or all of 999 are as far; the data are, too
+    assert 1 / 1000 <= near.p <= 1
+    assert near.p * 1000 == pytest.approx(round(near.p * 1000))
 
 
 def test_p_of_random_swaps_is_never_zero():

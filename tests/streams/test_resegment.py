@@ -506,6 +506,14 @@ def test_a_pause_is_a_break(silence, segments):
     assert found.segments == (segments or ["a", "x b"])
 
 
+@pytest.mark.parametrize(("end", "start"), [(None, 9.0), (1.0, None), (None, None)])
+def test_there_is_no_pause_beside_a_word_without_times(end, start):
+    times = (TimedWord(0, 1, 0, 1), TimedWord(2, 3, 1, end), TimedWord(4, 5, start, 12))
+    stream = StreamSet((Stream(None, "a x b", (), times),))
+    found = fp.resegment(["a", "b"], stream, prefer="breaks", ties="earliest")
+    assert found.segments == ["a", "x b"]
+
+
 @given(segments, lines)
 def test_times_and_delays_go_with_their_words(segments, lines):
     hyp = flat(lines)

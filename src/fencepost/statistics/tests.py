@@ -65,7 +65,7 @@ def swap(
     moves = [_Moves(estimates[i], estimates[j]) for i, j in pairs]
     at = np.unique(np.concatenate([one.at for one in moves])) if moves else np.empty(0, np.int64)
     if len(at) <= MAX_TEXTS_FOR_ALL_SWAPS:
-        return Swaps(moves, _reached(moves, at, _every(len(at))), True)
+        return Swaps(moves, _reached(moves, at, _every(len(at))))
     texts = np.arange(int(at[-1]) + 1)
     found = np.array([[one.differences()[0] for one in moves]])
     columns = _side_by_side(moves, texts)
@@ -74,7 +74,7 @@ def swap(
         return _reached_by(moves, columns.added(tosses(seed, len(texts), batch[1], batch[0])))
 
     every = map_blocks(reached, batches(len(texts), count))
-    return Swaps(moves, np.concatenate([found, *every]), False)
+    return Swaps(moves, np.concatenate([found, *every]))
 
 
 def _side_by_side(moves: Sequence[_Moves], at: Ints) -> ExactColumns:
@@ -109,7 +109,6 @@ class Swaps:
 
     moves: Sequence[_Moves]
     reached: Values
-    exact: bool
 
     def tests(self) -> list[Test]:
         """Return the test of every pair; by all its swaps, where few of its texts differ."""
