@@ -791,3 +791,12 @@ def test_an_interval_may_lie_on_both_sides_of_zero(seed):
     (row,) = fp.agreement(corpus, metric="S", coefficient="bias")
     assert -1 < row["low"] < 0 < row["high"] < 1
     assert row["low"] + row["high"] == pytest.approx(2 * row["value"], abs=1e-12)
+
+
+@pytest.mark.parametrize("texts", [4, 5, 8])
+def test_without_intervals_there_is_no_note_about_them(texts):
+    for moved in (True, False):
+        corpus = random_corpus(77, texts=texts, coders=2, moved=moved)
+        corpus = {t: {"a": own["c0"], "b": own["c1"]} for t, own in corpus.items()}
+        table = fp.agreement(corpus, metric="B", draws=4, intervals=False)
+        assert not any("interval" in note for note in table.notes)

@@ -301,3 +301,17 @@ def test_annotators_who_share_no_text_with_the_system_leave_the_others_their_tes
     assert 0 <= plain["advantage"] <= 1
     assert 0 <= more["advantage"] <= 1
     assert more["winning_rate"] != more["winning_rate"]  # fewer than 30 texts
+
+
+def test_hypotheses_are_rejected_up_to_the_last_p_below_its_limit():
+    from fencepost.coders.verdict import _rejected
+
+    # Of two: limits .05 * 1/2 / 1.5 and .05 / 1.5. Of one: .05.
+    for ps, rejected in (
+        ([0.04], [True]),
+        ([0.06], [False]),
+        ([0.9, 0.001], [False, True]),
+        ([0.03, 0.02], [True, True]),  # the first limit is missed, the second is not
+        ([0.04, 0.02], [False, False]),
+    ):
+        assert _rejected(np.array(ps)).tolist() == rejected

@@ -383,3 +383,26 @@ def test_a_guarded_quotient_is_not_divided_where_an_outer_guard_holds():
 
     value = compile_value(guarded.recipe())
     assert [value(0, 2), value(4, 2), value(4, 1)] == [7.0, 0.5, 6.0]
+
+
+def test_a_formula_that_symbols_cannot_follow_goes_the_general_way():
+    for formula in (
+        lambda a, b: np.where(a)[0] + b,  # another use of np.where
+        lambda a, b: np.maximum(a, b),
+        lambda a, b: a if a else b,
+    ):
+        made = fp.metric(title="Odd", cite="here", counts=("a", "b"), better="lower", value=formula)
+
+        @made
+        def odd(pairs):
+            "Count nothing."
+            return np.column_stack((pairs.ref.counts, pairs.hyp.counts))
+
+        assert compile_value(odd.recipe()) is None
+
+
+def test_a_setting_is_read_as_what_it_looks_like():
+    read = fp.Param("a setting").read
+    words = {"yes": True, "true": True, "True": True, "no": False, "FALSE": False, "None": None}
+    for text, value in {**words, "3": 3, "-2.5": -2.5, "1e3": 1000.0, "auto": "auto"}.items():
+        assert read(text) == value and type(read(text)) is type(value)

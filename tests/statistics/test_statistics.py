@@ -260,6 +260,7 @@ def test_the_variance_over_texts_and_runs_is_that_of_a_crossed_design():
     freedom = total**2 / (uncertain + texts**2 / freedom)
     t = (a.mean() - b.mean()) / math.sqrt(total)
     test = over_runs(*both)
+    assert not test.exact
     assert test.freedom == pytest.approx(freedom)
     assert test.p == pytest.approx(2 * stats.t.sf(abs(t), freedom))
     found = intervals(both, [(0, 1)], method="normal")[2]
@@ -463,6 +464,12 @@ def test_students_t_is_that_of_scipy(freedom):
     for t in (-3.0, 0.0, 0.1, 2.5, 40.0):
         assert upper_tail(t, freedom) == pytest.approx(stats.t.sf(t, freedom), rel=1e-8)
         assert two_sided(t, freedom) == pytest.approx(2 * stats.t.sf(abs(t), freedom), rel=1e-8)
+
+
+@pytest.mark.parametrize("freedom", [200, 201, 500, 10_000])
+def test_many_degrees_of_freedom_have_eight_digits(freedom):
+    for tail in (0.05, 0.025, 0.005):
+        assert quantile(freedom, tail) == pytest.approx(stats.t.isf(tail, freedom), rel=5e-9)
 
 
 # Families of comparisons.
