@@ -11,7 +11,8 @@ from pathlib import Path
 
 import fencepost
 
-ORDER = ["_core", "_version", "wording", "options", "model", "files", "compression", "_threads", "blocks",
+ORDER = ["_core", "_version", "wording", "options", "model", "files", "compression", "_threads",
+         "blocks",
          "plugins",
          "metrics", "compat", "statistics", "scoring", "coders", "formats",
          "streams", "study",

@@ -1,6 +1,7 @@
 """fencepost diff: why a number moved between two results."""
 
 import json
+import math
 
 import pytest
 
@@ -197,3 +198,26 @@ def test_results_without_a_common_number_are_refused(folder):
     score(folder, "b.csv", "-m", "B")
     message = refused(1, "diff", "a.csv", "b.csv", cwd=folder)
     assert message.startswith("a.csv and b.csv have no number in common: only in a.csv: windowdiff")
+
+
+def test_texts_whose_difference_is_undefined_come_first(folder):
+    # Pk has no window in a text of one unit.
+    for name, own in (("gold.json", GOLD), ("ours.json", OURS)):
+        put(folder, name, {**own, "f": [1]})
+    score(folder, "a.csv", "-m", "pk")
+    for name, own in (("gold.json", GOLD), ("ours.json", {**OURS, "c": [13]})):
+        put(folder, name, {**own, "f": [1, 1]})
+    score(folder, "b.csv", "-m", "pk")
+    texts = diff(str(folder / "a.csv"), str(folder / "b.csv")).part("texts")
+    assert [row["text"] for row in texts] == ["f", "c"]
+    assert math.isnan(texts[0]["difference"]) and texts[1]["difference"] > 0
+
+
+@pytest.mark.parametrize(("old", "new"), [("word", "sentence"), ("sentence", "word")])
+def test_other_units(folder, old, new):
+    for name, unit in (("a.json", old), ("b.json", new)):
+        score(folder, name)
+        plain = json.loads((folder / name).read_text(encoding="utf-8"))
+        plain["facts"]["unit"] = unit
+        put(folder, name, plain)
+    assert f"other data: units {old} -> {new}" in said(folder, "a.json", "b.json")

@@ -334,7 +334,10 @@ def test_threads_and_batches_do_not_change_numbers(monkeypatch):
         fp.set_threads(threads)
     monkeypatch.setattr("fencepost.coders.coefficients.BATCH_CUTS", 300)
     monkeypatch.setattr("fencepost.statistics.resampling.BATCH_RESAMPLES", 7)
-    assert_same_numbers(fp.agreement(corpus, **EVERYTHING), first)
+    again = fp.agreement(corpus, **EVERYTHING)
+    assert_same_numbers(again, first)
+    for end in ("low", "high"):
+        assert again.column(end) == pytest.approx(first.column(end), abs=1e-12)
 
 
 def test_no_python_work_per_annotation_or_pair(monkeypatch):
@@ -745,3 +748,55 @@ def test_warnings_people_need():
     assert not any("near miss" in note for note in fp.agreement(near, all=True).notes)
     notes = fp.agreement(fine, metric="S", chance="shuffle").notes
     assert any("chance alone reaches 0.9" in note for note in notes)
+
+
+def near_miss_notes(corpus, n_t):
+    table = fp.agreement(corpus, metric=f"B:n_t={n_t}", draws=4, intervals=False)
+    return [note for note in table.notes if "hardly any near miss" in note]
+
+
+@pytest.mark.parametrize(("n_t", "reach"), [(2, 1), (3, 2), (5, 4)])
+def test_units_are_small_if_a_segment_is_longer_than_fifty_reaches(n_t, reach):
+    # One boundary in each of two annotations: four segments in the mean of all units.
+    for more in (-1, 0, 1):
+        units = 100 * reach + more
+        corpus = {
+            "t": {"a": [units // 2, units - units // 2], "b": [units // 4, units - units // 4]}
+        }
+        assert bool(near_miss_notes(corpus, n_t)) == (more > 0)
+    assert near_miss_notes(corpus, 1) == []  # there are no near misses then
+
+
+def test_units_are_not_small_if_one_difference_in_twenty_is_a_near_miss():
+    for apart in (17, 18, 19, 20):  # and one near miss: more than 5%, or not
+        first = [1000 * i for i in range(1, apart + 2)]
+        second = [first[0] + 1, *(place + 300 for place in first[1:])]
+        own = {"a": fp.Segmentation(30_000, first), "b": fp.Segmentation(30_000, second)}
+        near, missing = 1, 2 * apart
+        assert bool(near_miss_notes({"t": own}, 2)) == (near <= 0.05 * (near + missing))
+    near, missing = 1, 18  # a position that one annotator has alone counts once
+    first = [1000 * i for i in range(1, 20)]
+    for more, said in ((0, False), (1, True)):
+        own = {
+            "a": fp.Segmentation(30_000, [*first, *([25_000] * more)]),
+            "b": fp.Segmentation(30_000, [first[0] + 1]),
+        }
+        assert bool(near_miss_notes({"t": own}, 2)) is said
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_interval_may_lie_on_both_sides_of_zero(seed):
+    # It is symmetric unless it is cut at -1 or 1.
+    corpus = random_corpus(seed, texts=8, units=12, rate=0.2, coders=3)
+    (row,) = fp.agreement(corpus, metric="S", coefficient="bias")
+    assert -1 < row["low"] < 0 < row["high"] < 1
+    assert row["low"] + row["high"] == pytest.approx(2 * row["value"], abs=1e-12)
+
+
+@pytest.mark.parametrize("texts", [4, 5, 8])
+def test_without_intervals_there_is_no_note_about_them(texts):
+    for moved in (True, False):
+        corpus = random_corpus(77, texts=texts, coders=2, moved=moved)
+        corpus = {t: {"a": own["c0"], "b": own["c1"]} for t, own in corpus.items()}
+        table = fp.agreement(corpus, metric="B", draws=4, intervals=False)
+        assert not any("interval" in note for note in table.notes)

@@ -266,3 +266,15 @@ def test_a_case_where_the_order_matters():
     # becomes q, 1, and p is inserted, 1.
     assert values["typed"] == 0.5
     assert values["align first, type later"] == 1 - 2.5 / 4
+
+
+def test_align_first_type_later_is_what_its_alignment_costs():
+    # p costs 1/4 to leave out or put in, q 1: one boundary alone on either side.
+    costs = fp.Costs.from_dict({("p", "none"): 0.75, ("q", "none"): 0.0})
+    seg = fp.Segmentation.from_marks
+    for name, price in (("p", 0.25), ("q", 1.0)):
+        one, other = seg([name, "", "", ""], KINDS), seg(["", "", "", ""], KINDS)
+        for pair in ((one, other), (other, one)):
+            corpus = fp.Corpus.from_dict({"t": {"x": pair[0], "y": pair[1]}})
+            values = {r["measure"]: r["value"] for r in fp.contrasts(corpus, costs=costs)}
+            assert values["align first, type later"] == values["typed"] == 1 - price / 4

@@ -142,6 +142,21 @@ def test_the_score_against_the_consensus_stands_beside_those_against_coders():
     assert row["spread"] == pytest.approx(np.std(single, ddof=1), abs=1e-12)
 
 
+@pytest.mark.parametrize("coders", [2, 3])
+def test_the_spread_of_scores_is_their_standard_deviation_from_two_annotators_up(coders):
+    names = [f"c{i}" for i in range(coders)]
+    corpus = only(random_corpus(58, texts=5, units=40), names)
+    system = {t: own["c0"] for t, own in random_corpus(59, texts=5, units=40).items()}
+    row = against_consensus(corpus, {"s": system})[0]
+    single = [
+        fp.score({t: own[c] for t, own in corpus.items()}, system, metrics="B", baselines=False)[0]
+        for c in names
+    ]
+    values = [one["value"] for one in single]
+    assert len(set(values)) == coders
+    assert row["spread"] == pytest.approx(np.std(values, ddof=1), abs=1e-12)
+
+
 def test_a_system_is_scored_against_the_consensus_that_was_asked_for():
     corpus = random_corpus(31, texts=6, units=30, moved=True, coders=4)
     system = {text: own["c1"] for text, own in corpus.items()}
@@ -274,3 +289,29 @@ def test_the_alternative_annotator_test_follows_its_definition():
     row = verdicts(corpus, {"s": system})[0]
     assert row["winning_rate"] == (passed[-1] + 1 if len(passed) else 0) / 4
     assert row["advantage"] == pytest.approx(np.mean(shares), abs=1e-12)
+
+
+def test_annotators_who_share_no_text_with_the_system_leave_the_others_their_test():
+    from fencepost.coders.segmenters import verdicts
+
+    corpus = random_corpus(75, texts=6, units=30, moved=True, coders=4)
+    only_first = {t: {"aa": own["c0"], **own} if t == "t0" else own for t, own in corpus.items()}
+    system = {t: own["c1"] for t, own in corpus.items()}
+    plain, more = (verdicts(one, {"s": system})[0] for one in (corpus, only_first))
+    assert 0 <= plain["advantage"] <= 1
+    assert 0 <= more["advantage"] <= 1
+    assert more["winning_rate"] != more["winning_rate"]  # fewer than 30 texts
+
+
+def test_hypotheses_are_rejected_up_to_the_last_p_below_its_limit():
+    from fencepost.coders.verdict import _rejected
+
+    # Of two: limits .05 * 1/2 / 1.5 and .05 / 1.5. Of one: .05.
+    for ps, rejected in (
+        ([0.04], [True]),
+        ([0.06], [False]),
+        ([0.9, 0.001], [False, True]),
+        ([0.03, 0.02], [True, True]),  # the first limit is missed, the second is not
+        ([0.04, 0.02], [False, False]),
+    ):
+        assert _rejected(np.array(ps)).tolist() == rejected

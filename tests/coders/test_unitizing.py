@@ -205,6 +205,14 @@ def test_random_annotators_have_gamma_0_and_alpha_u_above_0():
     assert value(corpus, "alpha_U") > 0.05
 
 
+def test_shuffled_boundaries_of_texts_of_two_units_stay_where_they_are():
+    # There is one position; the end of a text without types is none.
+    rng = random.Random(3)
+    corpus = {f"t{i}": {n: [1, 1] if rng.random() < 0.5 else [2] for n in "abc"} for i in range(6)}
+    table = fp.agreement(corpus, coefficient="alpha_U", intervals=False)
+    assert table.facts["random_alpha_u"] == pytest.approx(table[0]["value"], abs=1e-12)
+
+
 def test_they_stand_in_one_table_with_intervals_and_signatures(tmp_path):
     corpus = drawn(8, texts=8, most=6)
     (tmp_path / "a.json").write_text(json.dumps(corpus))

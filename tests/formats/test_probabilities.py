@@ -316,3 +316,12 @@ def test_texts_of_one_unit_have_an_empty_list(tmp_path, monkeypatch):
     assert known["d1"] == declared["d1"] == Segmentation.from_probabilities([])
     with pytest.raises(FormatError, match="no position: --encoding bits; if it has no units: --e"):
         read(tmp_path, "z.jsonl", {"id": "d1", "hyp": []}, **HYP)
+
+
+@pytest.mark.parametrize("option", [{"probabilities": True}, {"threshold": 0.5}])
+def test_an_encoding_that_lengths_tell_too_is_not_in_the_signature(tmp_path, option):
+    for given in ([0.0, 0.0, 0.0], [0.4, 0.5, 0.6], [0.1, 1.0, 0.0]):
+        options = {"columns": {"hyp": "hyp"}, **option}
+        made = read(tmp_path, "x.jsonl", record(given), encoding="bits", **options)
+        assert "encoding" not in made.source.choices
+        assert made["d1"] == read(tmp_path, "x.jsonl", record(given), **options)["d1"]

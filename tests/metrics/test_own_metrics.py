@@ -3,13 +3,16 @@
 import json
 import math
 import os
+from typing import Annotated
 
+import numpy as np
 import pytest
 
 import fencepost as fp
 from fencepost.metrics.functions import infer_better
 from fencepost.metrics.registry import as_recipe, find, meant, parse
 from fencepost.metrics.signature import Signature
+from fencepost.metrics.single import compile_value
 from support import csv_rows, ok, put, refused, run, run_apart
 
 GOLD = {"a": [2, 3, 4, 3], "b": [5, 5, 2], "c": [1, 6, 3, 1, 2], "d": [4, 3, 4], "e": [2, 2, 2, 7]}
@@ -348,3 +351,58 @@ def test_which_values_are_better_is_inferred_from_what_is_defined():
 def test_a_function_has_no_range():
     recipe = as_recipe(lambda ref, hyp: 1e9, None)
     assert recipe.limits == (-math.inf, math.inf)
+
+
+def test_settings_may_follow_the_presets_of_other_tools():
+    @fp.metric(title="Ratio", cite="here", counts=("found", "units"), better="lower",
+               value=lambda found, units: found / units)  # fmt: skip
+    def ratio(
+        pairs,
+        *,
+        width: float = 0.5,
+        like: Annotated[str | None, fp.Presets(other={"width": 1.0, "least": 3})] = None,
+        least: int = 2,
+    ):
+        "Count nothing."
+        return np.column_stack((pairs.ref.counts, pairs.units))
+
+    assert dict(ratio.recipe().settings) == {"width": 0.5, "least": 2}
+    assert dict(ratio.recipe(least=4).settings) == {"width": 0.5, "least": 4}
+    assert dict(ratio.recipe(like="other").settings) == {"width": 1.0, "least": 3}
+
+
+def test_a_guarded_quotient_is_not_divided_where_an_outer_guard_holds():
+    # One pair: the formula that is made of ``value`` divides only where both guards say so.
+    def formula(a, b):
+        return np.where(a == 0, 7.0, np.where(b == 2, 1 / a, 3.0) * 2)
+
+    @fp.metric(title="Guarded", cite="here", counts=("a", "b"), better="lower", value=formula)
+    def guarded(pairs):
+        "Count nothing."
+        return np.column_stack((pairs.ref.counts, pairs.hyp.counts))
+
+    value = compile_value(guarded.recipe())
+    assert [value(0, 2), value(4, 2), value(4, 1)] == [7.0, 0.5, 6.0]
+
+
+def test_a_formula_that_symbols_cannot_follow_goes_the_general_way():
+    for formula in (
+        lambda a, b: np.where(a)[0] + b,  # another use of np.where
+        lambda a, b: np.maximum(a, b),
+        lambda a, b: a if a else b,
+    ):
+        made = fp.metric(title="Odd", cite="here", counts=("a", "b"), better="lower", value=formula)
+
+        @made
+        def odd(pairs):
+            "Count nothing."
+            return np.column_stack((pairs.ref.counts, pairs.hyp.counts))
+
+        assert compile_value(odd.recipe()) is None
+
+
+def test_a_setting_is_read_as_what_it_looks_like():
+    read = fp.Param("a setting").read
+    words = {"yes": True, "true": True, "True": True, "no": False, "FALSE": False, "None": None}
+    for text, value in {**words, "3": 3, "-2.5": -2.5, "1e3": 1000.0, "auto": "auto"}.items():
+        assert read(text) == value and type(read(text)) is type(value)

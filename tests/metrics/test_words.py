@@ -538,6 +538,10 @@ def test_systems_must_be_the_same():
     [
         ([1], [1], "at least two systems, found 1"),
         ([1, 2], [1, 2, 3], "the same length"),
+        ([1, 2], [[1, 2], [3, 4]], "the same length"),
+        ([[1, 2], [3, 4]], [1, 2], "the same length"),
+        (1, [1], "the same length"),
+        ([1], 1, "the same length"),
         ([1, math.nan], [1, 2], "number 2 of the first list is nan"),
         (["a", "b"], [1, 2], "two lists of numbers"),
     ],
@@ -551,8 +555,11 @@ def test_a_correlation_of_nothing_is_refused(x, y, message):
 def test_levels_and_draws_are_checked():
     with pytest.raises(MetricError, match="level must be a number between 0 and 1, found 95"):
         pearson_interval([1, 2], [1, 2], 95)
-    with pytest.raises(MetricError, match="draws must be a whole number from 2 up, found 0"):
-        kendall_interval([1, 2], [1, 2], draws=0)
+    for draws in (0, 1, -1, 2.5, 3.0, "9", None, True):
+        with pytest.raises(MetricError, match=f"a whole number from 2 up, found {draws!r}"):
+            kendall_interval([1, 2], [1, 2], draws=draws)
+    for draws in (2, np.int64(2)):
+        assert len(kendall_interval([1, 2, 3, 4], [1, 3, 2, 4], draws=draws)) == 2
 
 
 # Input.

@@ -139,6 +139,18 @@ def changed(rows, **cells):
     return [*rows[:-1], {**rows[-1], **cells}]
 
 
+@pytest.mark.parametrize(("off", "accepted"), [(0.0, True), (5e-10, True), (1e-6, False)])
+def test_a_value_may_differ_from_its_counts_by_rounding_only(off, accepted):
+    part = fp.score(GOLD, SYSTEMS, metrics="F", baselines=False, intervals=False).part("counts")
+    rows = [{**row, "value": row["value"] * (1 + off)} for row in part.to_dicts()]
+    table = fp.Table(part.columns, tuple(rows), name="counts")
+    if accepted:
+        assert fp.score_counts(table).rows
+    else:
+        with pytest.raises(fp.FencepostError, match="boundary_f cannot be"):
+            fp.score_counts(table)
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+from fencepost.metrics.edit import PARTS
 from fencepost.model.corpus import Key
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from support import run
@@ -329,3 +330,24 @@ def test_how_a_consensus_was_made_comes_back_from_its_signature(tmp_path):
     assert alone.returncode == 2
     assert "add --reference-rule consensus" in alone.stderr
     assert alone.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("rule", ["each", "mean", "best", "consensus", "weighted"])
+def test_random_boundaries_of_a_text_are_as_many_as_its_annotators_set(rule):
+    cuts = {"t0": [5], "t1": [], "t2": [1, 2, 3], "t3": [2, 4, 6, 8], "t4": [1, 3, 5, 7, 9]}
+    refs = {t: dict.fromkeys("abc", fp.Segmentation(12, own)) for t, own in cuts.items()}
+    hyps = {t: fp.Segmentation(12, [6]) for t in refs}
+    counts = fp.score(refs, hyps, metrics="F", reference_rule=rule).part("counts")
+    rows = counts.where(system="random boundaries").rows
+    assert {row["text"] for row in rows} == set(cuts)
+    for row in rows:
+        whole = PARTS if rule == "weighted" else 1
+        assert row["tp"] + row["fp"] == whole * len(cuts[row["text"]])
+
+
+@pytest.mark.parametrize("rule", ["each", "mean", "best", "weighted"])
+def test_what_a_metric_notes_about_a_reference_is_noted_under_every_rule(rule):
+    refs = {"t": {"a": fp.Segmentation(5000, [1000]), "b": fp.Segmentation(5000, [1100])}}
+    notes = fp.score(refs, {"t": fp.Segmentation(5000, [1000])}, metrics="B",
+                     reference_rule=rule, baselines=False).notes  # fmt: skip
+    assert any("almost no near miss counts as one" in note for note in notes)

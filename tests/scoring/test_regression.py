@@ -78,6 +78,10 @@ def test_what_cannot_be_compared_is_refused():
         regressions(now, counts_of(renamed, renamed), "saved", "macro")
     with pytest.raises(fp.FencepostError, match="the reference has changed since saved"):
         regressions(now, counts_of(WHOLE, WHOLE), "saved", "macro")
+    two = {text: {"a": sizes, "b": sizes} for text, sizes in GOLD.items()}
+    for one, other in ((now, counts_of(GOLD, two)), (counts_of(GOLD, two), now)):
+        with pytest.raises(fp.FencepostError, match="saved has another number of references"):
+            regressions(one, other, "saved", "macro")
     both = {"a": GOLD, "b": WHOLE}
     with pytest.raises(fp.FencepostError, match="none of hypothesis"):
         regressions(now, counts_of(both), "saved", "macro")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 import support
 from fencepost.model.corpus import Corpus, Key
+from fencepost.scoring.curves import best_of
 from fencepost.scoring.threshold import Threshold
 from fencepost.scoring.tuning import shortest
 
@@ -410,3 +411,11 @@ def test_the_curve_can_be_drawn_on_axes() -> None:
     fp.plot.curves(ax, table.part("curve"))
     assert [line.get_label() for line in ax.lines] == ["boundary_f", "pk"]
     assert ax.get_xlabel() == "threshold"
+
+
+def test_the_best_is_the_least_or_the_greatest_and_the_first_of_equals():
+    values = np.array([2.0, np.nan, 1.0, 3.0, 1.0, 3.0])
+    lower, higher = "".join(["low", "er"]), "".join(["high", "er"])
+    assert (best_of(values, lower), best_of(values, higher)) == (2, 3)
+    assert (best_of(values, lower, [0, 3, 5]), best_of(values, higher, [1, 0, 4])) == (0, 0)
+    assert best_of(np.array([np.nan]), lower) == -1

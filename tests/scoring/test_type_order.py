@@ -308,3 +308,9 @@ def test_a_note_says_that_names_have_no_order(files):
     assert '--types "LEAST<...<GREATEST" (types= in Python) of aside major minor topic' in notes
     for more in (["-m", "B", "--types", ORDER], ["-m", "S"], ["-m", "B:substitution=nominal"]):
         assert "declared order" not in " ".join(scored(files, *more).get("notes", []))
+
+
+def test_none_in_a_signature_is_no_order():
+    recipe = fp.parse("segmentation_similarity:types=none")
+    assert recipe.settings["types"] is None
+    assert fp.parse("segmentation_similarity:types=minor<major").settings["types"] == "minor<major"

@@ -25,6 +25,7 @@ from fencepost.statistics.intervals import (
     Interval,
     intervals,
     method_for,
+    normal_interval,
     weighted_interval,
 )
 from fencepost.statistics.ranks import kendall
@@ -261,6 +262,7 @@ def test_the_variance_over_texts_and_runs_is_that_of_a_crossed_design():
     freedom = total**2 / (uncertain + texts**2 / freedom)
     t = (a.mean() - b.mean()) / math.sqrt(total)
     test = over_runs(*both)
+    assert not test.exact
     assert test.freedom == pytest.approx(freedom)
     assert test.p == pytest.approx(2 * stats.t.sf(abs(t), freedom))
     found = intervals(both, [(0, 1)], method="normal")[2]
@@ -374,6 +376,12 @@ def test_where_there_is_no_interval_a_reason_is_given():
     rows[0] = 1, 2  # undefined without the first text
     with np.errstate(invalid="ignore"):
         assert intervals([Estimate(rows, ratio)]) == [Interval.none(UNDEFINED)]
+        assert intervals([Estimate(rows, ratio)], method="normal") == [Interval.none(UNDEFINED)]
+        rows[1] = 1, 3  # undefined without both, as every tenth resample is
+        assert intervals([Estimate(rows, ratio)]) == [Interval.none(UNDEFINED)]
+        assert intervals([Estimate(rows, ratio)], method="normal")[0].low is not None
+    none = normal_interval(math.nan, 10, np.array([math.nan]), np.array([[math.nan]]), None, (0, 1))
+    assert none == Interval.none(UNDEFINED)
     assert intervals([]) == []
 
 
@@ -460,6 +468,12 @@ def test_students_t_is_that_of_scipy(freedom):
         assert two_sided(t, freedom) == pytest.approx(2 * stats.t.sf(abs(t), freedom), rel=1e-8)
 
 
+@pytest.mark.parametrize("freedom", [200, 201, 500, 10_000])
+def test_many_degrees_of_freedom_have_eight_digits(freedom):
+    for tail in (0.05, 0.025, 0.005):
+        assert quantile(freedom, tail) == pytest.approx(stats.t.isf(tail, freedom), rel=5e-9)
+
+
 # Families of comparisons.
 
 
@@ -488,7 +502,7 @@ def test_step_down_min_p_is_its_definition():
     estimates = [*(mean_of(one) for one in values.T), zero]
     swaps = swap(estimates, [(k, 4) for k in range(4)])
     found, least = swaps.step_down()
-    assert swaps.exact
+    assert all(test.exact for test in swaps.tests())
     assert found == pytest.approx(plain_step_down(values))
     assert least >= 2 / 2**9
     plain = [test.p for test in swaps.tests()]
@@ -742,6 +756,17 @@ def test_the_paired_bootstrap_finds_too_much_as_its_note_says():
         pairs = [(2 * i, 2 * i + 1) for i in range(50)]
         p += [test.p for test in paired_bootstrap(estimates, pairs, seed=k, count=999)]
     assert 0.055 < np.mean(np.array(p) <= 0.05) < 0.11
+
+
+def test_p_of_the_paired_bootstrap_is_from_1_of_all_resamples_to_1():
+    rng = np.random.default_rng(8)
+    a, b = rng.random(20), rng.random(20)
+    far, same, near = paired_bootstrap(
+        [mean_of(a), mean_of(a - 2), mean_of(b)], [(0, 1), (2, 2), (0, 2)], count=999
+    )
+    assert (far.p, same.p) == (1 / 1000, 1.0)  # 0 or all of 999 are as far; the data are, too
+    assert 1 / 1000 <= near.p <= 1
+    assert near.p * 1000 == pytest.approx(round(near.p * 1000))
 
 
 def test_p_of_random_swaps_is_never_zero():

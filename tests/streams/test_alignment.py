@@ -659,6 +659,13 @@ def test_columns_that_fit_together_or_a_word_about_it(change, message):
         Streams(**{**columns, **change})
 
 
+def test_columns_may_be_lists_of_numbers():
+    columns = [[0, 1, 0, 2], [0, 3, 4], [0, 1, 2], [0, 2, 2, 3], [0, 1, 3], [0, 1, 2]]
+    lists, arrays = (align(Streams(*map(made, columns))) for made in (list, np.array))
+    for field in FIELDS:
+        assert np.array_equal(getattr(lists, field), getattr(arrays, field)), field
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -222,6 +222,7 @@ def hyps(*ids):
         (["a.wav", "b.wav"], ["/x/b.wav", "/x/a.flac"], ["/x/a.flac", "/x/b.wav"]),
         (["en.1", "en.2"], ["en.2", "en.1"], ["en.1", "en.2"]),
         ([None], ["only"], ["only"]),
+        (["a"], [None], [None]),  # which says nothing: an empty file
     ],
 )
 def test_pairs_go_by_id(ours, theirs, order):

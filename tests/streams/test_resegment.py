@@ -29,6 +29,7 @@ from fencepost.streams.documents import (
 )
 from fencepost.streams.inputs import read_references, read_streams
 from fencepost.streams.outputs import to_text
+from fencepost.streams.placement import _shared_words
 from fencepost.streams.scoring import score_stream
 from fencepost.streams.tokens import TokenError
 from oracle import stream as oracle
@@ -504,6 +505,14 @@ def test_a_pause_is_a_break(silence, segments):
     stream = StreamSet((Stream(None, "a x b", (), times),))
     found = fp.resegment(["a", "b"], stream, prefer="breaks", ties="earliest")
     assert found.segments == (segments or ["a", "x b"])
+
+
+@pytest.mark.parametrize(("end", "start"), [(None, 9.0), (1.0, None), (None, None)])
+def test_there_is_no_pause_beside_a_word_without_times(end, start):
+    times = (TimedWord(0, 1, 0, 1), TimedWord(2, 3, 1, end), TimedWord(4, 5, start, 12))
+    stream = StreamSet((Stream(None, "a x b", (), times),))
+    found = fp.resegment(["a", "b"], stream, prefer="breaks", ties="earliest")
+    assert found.segments == ["a", "x b"]
 
 
 @given(segments, lines)
@@ -1028,3 +1037,25 @@ def test_empty_piece_has_no_words():
 
 def test_equal_costs_scale_nothing():
     assert fp.resegment(["a b", "c"], "a x c", costs=(3, 3, 3)).as_wer.value == 1 / 3
+
+
+def test_a_silent_document_has_no_boundaries_and_the_next_ones_have():
+    refs = {"a": ["one two", "three"], "b": ["four", "five six"], "c": ["seven", "eight"]}
+    found = fp.resegment(refs, {"a": "", "b": "four five six", "c": "seven eight"})
+    for corpus in found.segmentations():
+        assert corpus.texts == ["b", "c"]
+
+
+def test_a_word_that_few_documents_have_counts_more():
+    # Three documents; a word in d of them weighs log(3/d), one that no reference has log 3.
+    words = [0, 1, 2, 0, 1, 3, 0, 4, 5]
+    hyp = [3, 1, 9, 0, 2, 0]
+    fits = _shared_words(np.array(hyp), np.array([0, 3, 3, 6]), np.array(words),
+                         np.array([0, 3, 6, 9]), 10)  # fmt: skip
+    rare, two, one = math.log(3), math.log(3 / 2), 0.0
+    first = rare + two + rare  # words 3, 1 and 9
+    assert fits == pytest.approx(np.array([
+        [two / first, (rare + two) / first, 0.0],
+        [0.0, 0.0, 0.0],
+        [(one + rare) / rare, 0.0, 0.0],
+    ]))  # fmt: skip

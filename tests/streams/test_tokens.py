@@ -407,6 +407,7 @@ def test_a_function_as_tokenizer():
     ("function", "message"),
     [
         (lambda t: t.lower().split(), r'token 1 of .* is "the", but the text goes on with "The'),
+        (lambda t: [t.split()[0], *t.split()[2:]], r'on with "cat sat" \(character 4\)'),
         (lambda t: t.split()[1:], r'token 1 .* is "cat", but the text goes on with "The cat sat"'),
         (lambda t: t.split()[:-1], r'end before "sat" \(character 8\)'),
         (lambda t: [*t.split(), "x"], r'token 4 .* is "x", but the text goes on with "" '),

@@ -14,7 +14,7 @@ from fencepost.coders.chance import Null, SegmentSizes, draw, keys_of
 from fencepost.coders.coefficients import Coefficient, boundary_categories
 from fencepost.metrics.registry import Values
 from fencepost.model.checks import Ints, Kinds, MetricError
-from fencepost.model.pairs import NO_KINDS, Column
+from fencepost.model.pairs import NO_KINDS, Column, View
 from fencepost.statistics.resampling import ExactColumns, Weights
 
 MAX_UNITS_OF_ALPHA = 2**32  # the cubes of longer segments do not fit
@@ -75,7 +75,8 @@ class AlphaU(Coefficient):
     @staticmethod
     def drawn(annotations: Annotations, null: Null, seed: int) -> float:
         """Return the mean alpha_U of annotators who annotate at random."""
-        keys, sees = keys_of(annotations, seed), annotations.sees or "kinds+end"
+        sees: View = "positions" if annotations.vocabulary is None else "kinds+end"
+        keys = keys_of(annotations, seed)
         column = draw(annotations, sees, null, keys, range(DRAWS_OF_ALPHA))
         drawn = _unitized(annotations, column, DRAWS_OF_ALPHA)
         sums = np.array([ExactColumns(one).rounded.sum(axis=0) for one in drawn])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-MANY = 200.0  # degrees of freedom from where Fisher's expansion has nine digits
+MANY = 200.0  # degrees of freedom from where Fisher's expansion has eight digits
 STEPS = 200  # of the continued fraction, which needs about sqrt(degrees of freedom)
 TINY = 1e-300
 

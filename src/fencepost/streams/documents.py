@@ -169,7 +169,7 @@ def _by_order(references: ReferenceSet, streams: StreamSet, missing: Missing) ->
     nothing = len(streams) == 1 and not streams.streams[0].text.strip()
     if nothing and missing == "whole":  # an empty file names no documents
         return [Pair(document, Stream(document.id, "")) for document in references]
-    if nothing and len(references) > 1:
+    if nothing:
         raise StreamError(
             f"{streams.name} has no words for the {len(references)} documents of {references.name}"
             f"{_named([d.id for d in references])}. Count them as empty with --missing whole"

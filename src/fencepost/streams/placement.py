@@ -60,7 +60,6 @@ def _shared_words(
         weights = np.where(found_in > 0, np.log(documents / found_in), np.log(documents))
     weighed = weights[hyp]
     totals = np.maximum(np.add.reduceat(np.append(weighed, 0.0), hyp_offsets[:-1]), 1e-12)
-    totals[np.diff(hyp_offsets) == 0] = 1.0
     has = np.zeros(vocabulary, dtype=bool)
     for d in range(documents):
         own = words[word_offsets[d] : word_offsets[d + 1]]
