@@ -576,3 +576,36 @@ def test_names_of_texts_in_a_table_are_names_not_numbers(column):
     table = f"{column},ref\n042,5 5\n42,3 3\n+7,4 4\n"
     corpus = read_text(table, "x.csv", id_field=column)
     assert corpus.texts == ["042", "42", "+7"]
+
+
+# Tiers that nobody asked for are not checked.
+
+GAPPED = [(0, 1, "a"), (1.5, 2.5, "c")]  # a pause between words is in no segment
+
+
+@pytest.mark.parametrize(
+    "choices", [{"without": ["words"]}, {"coders": ["ann", "ben"]}, {"coders": ["ben", "ann"]}]
+)
+def test_tiers_that_are_ignored_need_no_rule_for_gaps(choices):
+    whole = [(0, 1, "x"), (1, 2.5, "y")]
+    text = textgrid(2.5, ("ann", whole), ("ben", whole), ("words", GAPPED))
+    tiers = {"units": "seconds:0.1", "tiers": "coders"}
+    found = read_text(text, "x.TextGrid", **tiers, **choices)
+    assert masses(found) == {("x", "", coder): (10, 15) for coder in ("ann", "ben")}
+    assert "gaps" not in found.source.choices
+    assert found.source.ignored == ("words",)
+    refuses("--tiers 'coders except words'", text, "x.TextGrid", **tiers)
+    refuses("no annotator 'cid'; the annotators are ann, ben, words", text, "x.TextGrid",
+            coders=["cid"], **tiers)  # fmt: skip
+    refuses("no column or annotator 'cid'", text, "x.TextGrid", without=["cid"],
+            gaps="join", **tiers)  # fmt: skip
+    refuses("no annotator is left", text, "x.TextGrid", without=["ann", "ben", "words"], **tiers)
+
+
+def test_annotators_of_a_pattern_are_ignored_before_their_gaps():
+    whole = [(0, 1, "x"), (1, 2.5, "y")]
+    text = textgrid(2.5, ("A@ann", whole), ("A@ben", GAPPED), ("notes", GAPPED))
+    tiers = {"units": "seconds:0.1", "tiers": "{speaker}@{coder}"}
+    for out in ({"without": ["ben", "notes"]}, {"without": ["notes"], "coders": ["ann"]}):
+        found = read_text(text, "x.TextGrid", **tiers, **out)
+        assert masses(found) == {("x", "A", "ann"): (10, 15)}

@@ -1,5 +1,6 @@
 """Reading: every format, what a column of values means, and files that are broken."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.formats import FORMATS, FormatError, read_text
+from fencepost.model.corpus import Key
 
 
 def masses(corpus):
@@ -577,3 +579,38 @@ def test_json_output_of_moonstone_shape_round_trips(tmp_path):
     corpus = fp.read(tmp_path / "m.json")
     assert len(corpus) == 15
     assert corpus.coders == ["an1", "an2", "an3"]
+
+
+def test_csv_of_sizes_is_rectangular_and_ragged_files_are_still_read(tmp_path):
+    entries = {("d1", "a"): [3, 1, 3], ("d1", "b"): [7], ("d2", "a"): [1, 10], ("d3", "a"): [11]}
+    corpus = fp.Corpus.from_entries(
+        {Key(t, "", c): fp.Segmentation.from_masses(sizes) for (t, c), sizes in entries.items()}
+    )
+    fp.write(corpus, tmp_path / "x.csv")
+    content = (tmp_path / "x.csv").read_text(encoding="utf-8")
+    table = list(csv.reader(content.splitlines()))
+    assert table[:2] == [["text", "coder", "masses"], ["d1", "a", "3 1 3"]]
+    assert {len(row) for row in table} == {3}
+    assert fp.read(tmp_path / "x.csv").entries == corpus.entries
+    rows = [f"{text},{coder},{','.join(map(str, s))}" for (text, coder), s in entries.items()]
+    (tmp_path / "old.csv").write_text("\n".join(["text,coder,masses", *rows]), encoding="utf-8")
+    assert fp.read(tmp_path / "old.csv").entries == corpus.entries
+    fp.write(corpus, tmp_path / "x.tsv")
+    assert "d1\ta\t3\t1\t3\n" in (tmp_path / "x.tsv").read_text(encoding="utf-8")
+
+
+def test_a_text_that_is_there_twice_is_said_with_both_lines():
+    row = '{"id": "%s", "hyp": [%s]}\n'
+    twice = row % ("a", "0, 1, 0") + row % ("b", "0, 1") + row % ("a", "1, 1")
+    with pytest.raises(FormatError) as error:
+        read_text(twice, "x.jsonl", columns={"hyp": "hyp"})
+    said = str(error.value)
+    assert "x.jsonl, line 3: the text a is given twice (id), first in x.jsonl, line 1" in said
+    assert said.endswith("remove or rename one of the two")
+    assert "--columns" not in said
+    # Another column may tell them apart.
+    told = twice.replace('"a", "hyp": [0', '"a", "who": "x", "hyp": [0').replace(
+        '"a", "hyp": [1', '"a", "who": "y", "hyp": [1'
+    )
+    with pytest.raises(FormatError, match="--columns"):
+        read_text(told, "x.jsonl", columns={"hyp": "hyp"})

@@ -1,6 +1,8 @@
 """Files with a probability per position or per unit: kept, thresholded, or refused."""
 
 import json
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -325,3 +327,24 @@ def test_an_encoding_that_lengths_tell_too_is_not_in_the_signature(tmp_path, opt
         made = read(tmp_path, "x.jsonl", record(given), encoding="bits", **options)
         assert "encoding" not in made.source.choices
         assert made["d1"] == read(tmp_path, "x.jsonl", record(given), **options)["d1"]
+
+
+def test_the_command_that_tune_prints_can_be_pasted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = {f"d{i}": [0, 1, 0, 0, 1, 0, 0, 1] for i in range(6)}
+    lines = [json.dumps({"doc": name, "ref": marks}) for name, marks in texts.items()]
+    Path("gold.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    lines = [
+        json.dumps({"doc": name, "hyp": [0.1 + 0.7 * mark for mark in marks]})
+        for name, marks in texts.items()
+    ]
+    Path("hyp.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    given = ["--flags", "last", "--columns", "text=doc"]
+    done = support.run("tune", "gold.jsonl", "-i", "hyp.jsonl", "-m", "B", "-o", "t.json", *given)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.partition("written: t.json (fencepost ")[2].partition(")")[0]
+    words = shlex.split(said.replace("REF", "gold.jsonl").replace("HYP", "hyp.jsonl"))
+    assert set(given) <= set(words)
+    again = support.run(*words, "-m", "B", "--no-intervals")
+    assert again.returncode == 0, again.stderr
+    assert "1.000" in again.stdout

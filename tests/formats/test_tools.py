@@ -655,3 +655,42 @@ def test_a_grid_too_coarse_for_a_cut_is_refused():
     ends = [{"id": "t", "ref": [0.0, 1.2, 2.9995], "duration": 3.0}]
     corpus = read_text(json.dumps(ends), "x.json", encoding="times", units="seconds:0.1")
     assert masses(corpus) == (12, 18)
+
+
+# One raw file is one text.
+
+SPANS_OF_TWO = [("d1", 0, 10), ("d1", 11, 19), ("d2", 0, 5), ("d2", 6, 12)]
+
+
+def spans_of_two():
+    rows = [{"doc_id": d, "start_index": a, "end_index": b} for d, a, b in SPANS_OF_TWO]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_one_raw_file_is_not_the_text_of_several(tmp_path):
+    (tmp_path / "d1.txt").write_text("It rained. We left.", encoding="utf-8")
+    (tmp_path / "d2.txt").write_text("The long rain.", encoding="utf-8")
+    several = r"x\.jsonl has 2 texts, and --raw .*d1\.txt is one file; give a folder"
+    choices = {"units": "words", "gaps": "join"}
+    with pytest.raises(FormatError, match=several):
+        read_text(spans_of_two(), "x.jsonl", raw=str(tmp_path / "d1.txt"), **choices)
+    with pytest.raises(FormatError, match=several.replace("jsonl", "json", 1)):
+        read_text('{"a": ["It rained."], "b": ["We left."]}', "x.json", "sentences",
+                  raw=str(tmp_path / "d1.txt"))  # fmt: skip
+    corpus = read_text(spans_of_two(), "x.jsonl", raw=str(tmp_path), **choices)
+    assert [seg.units for seg in corpus.entries.values()] == [4, 3]
+    assert f"of the texts in {tmp_path.name}/" in corpus.source.shape
+
+
+def test_the_raw_file_is_in_the_line_on_reading(raw):
+    assert "of raw.txt" in read_text(json.dumps(chonkie()), "x.json", raw=raw).source.shape
+    sentences = read_text("It rained.\nWe left.\nHome was far.\n", "x.sents", raw=raw)
+    assert "of raw.txt" in sentences.source.shape
+
+
+@pytest.mark.parametrize("name", ["raw.json", "raw.JSONL", "raw.ndjson"])
+def test_raw_texts_are_not_json(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(json.dumps({"d1": "It rained. We left."}), encoding="utf-8")
+    with pytest.raises(FormatError, match="is JSON, and --raw expects the text itself"):
+        read_text(spans_of_two(), "x.jsonl", raw=str(path), units="words", gaps="join")

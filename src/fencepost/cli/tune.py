@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import IO
 
@@ -22,11 +23,14 @@ from fencepost.cli.outputs import (
 from fencepost.cli.score_outputs import data_line, first_line
 from fencepost.metrics.registry import default_metrics, parse
 from fencepost.metrics.signature import signature_lines
+from fencepost.options import options_of, write_columns
 from fencepost.report.text import fit, folded, terminal_width, working, write_blocks
 from fencepost.report.tuning import how_tuned, shown_table
 from fencepost.scoring.tables import Table
 from fencepost.scoring.tuning import tune
 from fencepost.wording import plural
+
+_OWN = ("threshold", "probabilities")  # which tune gives itself
 
 
 def run(args: Arguments) -> int:
@@ -108,7 +112,27 @@ def _write_table(table: Table, stream: IO[str]) -> None:
 
 
 def _written(args: Arguments) -> str:
-    return f"written: {args.write} (fencepost score REF -i HYP --threshold {args.write})"
+    """Return the command that scores with what was written, with the options of reading."""
+    given = shlex.join(["--threshold", str(args.write), *_reading_options(args)])
+    return f"written: {args.write} (fencepost score REF -i HYP {given})"
+
+
+def _reading_options(args: Arguments) -> list[str]:
+    """Return the options of reading that were given, as the command line writes them."""
+    words: list[str] = []
+    for one in options_of(args.command):
+        value = getattr(args, one.name, one.default)
+        reads = "read" in one.functions or one.name in ("hyp_columns", "hyp_format")
+        if not reads or value in (None, one.default) or one.name in _OWN:
+            continue
+        words.append(one.flag)
+        if isinstance(value, dict):
+            words.append(write_columns(value))
+        elif isinstance(value, (list, tuple)):
+            words += map(str, value)
+        elif one.type is not bool:
+            words.append(str(value))
+    return words
 
 
 def _write_below(args: Arguments, table: Table, stream: IO[str]) -> None:

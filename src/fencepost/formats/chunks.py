@@ -53,8 +53,14 @@ class _Chunk(NamedTuple):
     text: str | None
 
 
-def raw_text(reading: Reading, name: str) -> str | None:
-    """The text that ``--raw`` names: a file, or the file of this name in a folder."""
+JSON_ENDINGS = {".json", ".jsonl", ".ndjson"}  # which no raw text has
+
+
+def raw_text(reading: Reading, name: str, texts: int = 1) -> str | None:
+    """Return the text that ``--raw`` names: a file, or the file of this name in a folder.
+
+    ``texts`` is how many the file has: one raw text would give the others units of another text.
+    """
     if reading.raw is None:
         return None
     place = Path(reading.raw)
@@ -67,9 +73,28 @@ def raw_text(reading: Reading, name: str) -> str | None:
                     f"{place} has {len(found)} files for the text {name}; one is needed"
                 )
             place = found[0]
+        elif texts > 1 and place.suffix.lower() not in JSON_ENDINGS:
+            raise FormatError(
+                f"{reading.name} has {texts} texts, and --raw {reading.raw} is one file; "
+                "give a folder with one file per text: --raw FOLDER/"
+            )
+        if place.suffix.lower() in JSON_ENDINGS:
+            raise FormatError(
+                f"--raw {place} is JSON, and --raw expects the text itself; write each text to a "
+                "plain file, and give its folder for several texts: --raw FOLDER/"
+            )
         return read_decoded(place, reading.unpack_limit)[1]
     except OSError as error:
         raise FormatError(f"{reading.raw} cannot be read: {error.strerror}") from None
+
+
+def _of_raw(reading: Reading) -> str:
+    """Return the raw file or folder that was read, for the line that says how a file was read."""
+    if reading.raw is None:
+        return ""
+    path = Path(reading.raw)
+    name = path.name.replace("{", "(").replace("}", ")")  # braces are fields of a shape
+    return f" of the texts in {name}/" if path.is_dir() else f" of {name}"
 
 
 def read_chunks(text: str, reading: Reading) -> Corpus:
@@ -217,7 +242,7 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
     builder = CorpusBuilder()
     choices: dict[str, str] = {}
     for name, own in by_text.items():
-        raw = raw_text(reading, name)
+        raw = raw_text(reading, name, len(by_text))
         where = _where(own)
         placed = own if raw is None else _in_raw(own, raw, name)
         of = f", text {name}" if reading.levels == NESTED and name != reading.stem else ""
@@ -238,7 +263,7 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
         builder,
         reading,
         choices=choices,
-        shape="one chunk per record, start and end in characters",
+        shape=f"one chunk per record, start and end in characters{_of_raw(reading)}",
         id_field=None if reading.id_field == "id" else reading.id_field,
         unit=text_unit(reading.units or "chars"),
         naming="file" if nameless else "own",
@@ -475,16 +500,17 @@ def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading)
     chars = reading.units == "chars"
     found: dict[Key, tuple[Segmentation, list[str]]] = {}
     for name, sentences in by_text.items():
-        raw = raw_text(reading, name)
+        raw = raw_text(reading, name, len(by_text))
         key = Key(name, "", ONLY)
         if raw is not None:
             found[key] = _segmented_raw(raw, sentences, name, reading)
         else:
             parts = [sentence.split() for _, sentence in sentences]
             found[key] = join_parts([list("".join(own)) if chars else own for own in parts])
+    shape = f"one sentence per line or entry{_of_raw(reading)}" if reading.raw else ""
     if chars:
-        return built_from_words(found, reading, "character", choices={"units": "chars"})
-    return built_from_words(found, reading)
+        return built_from_words(found, reading, "character", choices={"units": "chars"}, shape=shape)
+    return built_from_words(found, reading, shape=shape)
 
 
 def _from_json(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:

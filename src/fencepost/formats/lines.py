@@ -65,6 +65,9 @@ class Layout(NamedTuple):
 def read_tsv(text: str, reading: Reading) -> Corpus:
     """Segment sizes in columns: text, coder (if there is one), sizes; a header is understood.
 
+    A file ``.tsv`` is written with one size per cell, as segeval has them, so its rows differ in
+    length. A file ``.csv`` is a rectangular table, with all sizes of a row in one cell: ``5 5 1``.
+
     segeval's own layout has the header ``Coder  Masses``: its file is one text. One cell of 0 and 1
     in every row is a bit string.
     """
@@ -404,9 +407,15 @@ def looks_like_lines(text: str) -> bool:
 
 
 def write_tsv(corpus: Corpus, delimiter: str = "\t") -> str:
-    """Text, coder, sizes."""
+    """Text, coder, sizes: one size per cell as segeval has them, or all in one cell of a CSV.
+
+    Rows of different lengths are no CSV table for other tools.
+    """
     check_names(corpus)
-    rows = [[key.text, key.coder, *sizes] for key, sizes in sizes_by_key(corpus, "tsv")]
+    rows: list[list[object]] = []
+    for key, sizes in sizes_by_key(corpus, "tsv"):
+        cells = [" ".join(map(str, sizes))] if delimiter == "," else sizes
+        rows.append([key.text, key.coder, *cells])
     return join_rows([["text", "coder", "masses"], *rows], delimiter)
 
 

@@ -307,6 +307,7 @@ def from_records(
             tokens[text, stream] = words_in(units)
         key = Key(text, stream, coder)
         if key in values:
+            _refuse_same_text(records, index - 1, key, values[key].where, (field, id_field))
             raise FormatError(
                 f"{_given_twice(key, where, id_field, table)} "
                 f"{advise_records(records, reading, is_table=table)}"
@@ -394,6 +395,29 @@ def _refuse_single_marks(
             f"{next(iter(values.values())).where}: every row has one mark, so a row is a unit. "
             f"{advise_records(records, reading, is_table=True)}"
         )
+
+
+def _refuse_same_text(
+    records: Sequence[Record], row: int, key: Key, first: str, used: tuple[str, str | None]
+) -> None:
+    """Raise FormatError where no other field could tell two records of a text apart.
+
+    A record with a whole segmentation is no unit, so what would read it is another name.
+    """
+    field, id_field = used
+    record = records[row][1]
+    if not isinstance(record[field], list):
+        return
+    same = [own for _, own in records[:row] if str(own.get(id_field)) == str(record.get(id_field))]
+    others = [name for name in record if name not in used]
+    told = [n for n in others if any(own.get(n) != record[n] for own in same)]
+    if any(isinstance(record[name], (str, int)) for name in told):
+        return
+    by = "" if key.coder == ONLY else f" by {key.coder}"
+    raise FormatError(
+        f"{records[row][0]}: the text {item_name(key[:2])}{by} is given twice ({id_field}), first "
+        f"in {first}. A text is in a file once: remove or rename one of the two"
+    )
 
 
 def _given_twice(key: Key, where: str, id_field: str | None, table: bool) -> str:

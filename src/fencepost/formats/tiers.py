@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from fencepost.formats.built import built_from_words, join_parts
@@ -31,7 +32,7 @@ from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.turns import ignored, word_filter
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
-from fencepost.wording import plural
+from fencepost.wording import listed, plural
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
             "intervals of a tier), --units seconds:0.1 (a grid) or --units text (the words of the "
             f"labels); the tiers are {_quoted(names)}"
         )
-    chosen, used = _chosen(tiers, reading)
+    chosen, used, dropped = _chosen(tiers, reading)
     # A grid of time has no words that could be left out.
     used |= said_units(reading) | (ignored(reading) if grid(reading) is None else {})
     typed = check_levels(reading)
@@ -90,7 +91,10 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
             types[key] = types_of_points(tier.stretches, scale, reading)
             continue
         _check_words(tier, scale, reading)
-        seg, rules = segment(tier.segments, scale.units, reading, where, scale.place)
+        seg, rules = segment(
+            tier.segments, scale.units, reading, where, scale.place,
+            gap_hint=partial(_hint_about_tiers, tier=tier, reading=reading),
+        )  # fmt: skip
         found[key] = seg, words
         used |= rules
         if typed:
@@ -103,6 +107,8 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
     read = [tier.name for tier in chosen.values()]
     words = reading.units.removeprefix("words:")
     left = tuple(name for name in names if name not in read and name != words)
+    # Annotators that a pattern finds in the names of tiers are not these names.
+    left += tuple(sorted(dropped - {*left, *(key.coder for key in found)}))
     shape = plural(len(read), "tier")  # names of tiers may be those of people
     field = reading.field if reading.field in read else None
     if field is None and {key.coder for key in found} == set(read):
@@ -112,18 +118,31 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
     )
 
 
+def _hint_about_tiers(start: int, end: int, tier: Tier, reading: Reading) -> str | None:
+    """Return the ways out of a gap in a tier that may be no annotator's, such as one of words."""
+    rule, out = _rule(reading)
+    if not rule or reading.coders:
+        return None
+    ignored = ", ".join(filter(None, [out.strip(), tier.name]))
+    return (
+        "--gaps segment (a segment of their own) or --gaps join (part of the segment before); "
+        f"or ignore this tier: --tiers '{rule} except {ignored}'"
+    )
+
+
 def _quoted(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
 def _chosen(
     tiers: Sequence[Tier], reading: Reading
-) -> tuple[dict[tuple[str, str], Tier], dict[str, str]]:
+) -> tuple[dict[tuple[str, str], Tier], dict[str, str], set[str]]:
     """The tiers that hold segmentations, by speaker and coder, and the rule that was needed.
 
     A tier without intervals is one that nobody annotated: it is missing, not a text without cuts.
+    Last come the annotators whose tiers nobody asked for, or that were to be ignored.
     """
-    rest = _beside_the_words(tiers, reading)
+    rest, dropped = _asked_for(_beside_the_words(tiers, reading), reading)
     if reading.field is not None:
         named = [tier for tier in rest if tier.name == reading.field]
         if not named and "{coder}" not in (reading.tiers or ""):  # which a pattern may name
@@ -139,7 +158,37 @@ def _chosen(
     if reading.tiers is not None:
         _refuse_comments(filled, reading)
     several = len(filled) < len(rest) and reading.tiers is not None
-    return _by_name(filled, reading), {"empty": "missing"} if several else {}
+    return _by_name(filled, reading), {"empty": "missing"} if several else {}, dropped
+
+
+def _asked_for(tiers: Sequence[Tier], reading: Reading) -> tuple[list[Tier], set[str]]:
+    """Return the tiers that --coders and --without keep, and the annotators of the others.
+
+    They are dropped before their segments are checked: what is wrong with a tier that is ignored
+    is nobody's concern, and needs no rule in the signature.
+    """
+    rule, _ = _rule(reading)
+    form = as_regex(rule) if "{coder}" in rule else None
+    coders: dict[str, str | None] = {}
+    for tier in tiers:
+        match = form.fullmatch(tier.name) if form else None
+        coders[tier.name] = match["coder"] if match else tier.name if rule == "coders" else None
+    there = list(dict.fromkeys(coder for coder in coders.values() if coder is not None))
+    for coder in reading.coders if there else ():
+        if coder not in there:
+            raise FormatError(
+                f"{reading.name}: no annotator {coder!r}; the annotators are {', '.join(there)}"
+            )
+    out = {
+        tier.name
+        for tier in tiers
+        if {tier.name, coders[tier.name]} & set(reading.without)
+        or (reading.coders and coders[tier.name] in set(there) - set(reading.coders))
+    }
+    kept = [tier for tier in tiers if tier.name not in out]
+    if tiers and not kept:
+        raise FormatError(f"{reading.name}: no annotator is left without {listed(sorted(out))}")
+    return kept, {coder for name in out if (coder := coders[name]) is not None}
 
 
 def _refuse_comments(tiers: Sequence[Tier], reading: Reading) -> None:
