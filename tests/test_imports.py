@@ -12,8 +12,7 @@ from pathlib import Path
 import fencepost
 
 ORDER = ["_core", "_version", "wording", "options", "model", "files", "compression", "_threads",
-         "blocks",
-         "plugins",
+         "blocks", "plugins",
          "metrics", "compat", "statistics", "scoring", "coders", "formats",
          "streams", "study",
          "report", "batch", "cli"]  # fmt: skip

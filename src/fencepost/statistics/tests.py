@@ -77,7 +77,9 @@ def swap(
             reached = _drawn(block, int(at[-1]) + 1, seed, count)
         tests += [_test(one, own) for one, own in zip(block, reached.T, strict=True)]
         counted.append(_as_large(reached))
-    return Swaps(tests, np.concatenate(counted, axis=1) if counted else np.empty((1, 0), np.int64))
+    exact = len(at) <= MAX_TEXTS_FOR_ALL_SWAPS
+    every = np.concatenate(counted, axis=1) if counted else np.empty((1, 0), np.int64)
+    return Swaps(tests, every, exact)
 
 
 def _drawn(moves: Sequence[_Moves], texts: int, seed: int, count: int) -> Values:
@@ -141,6 +143,7 @@ class Swaps:
 
     each: Sequence[Test]
     as_large: Ints  # a row per swap, a column per pair
+    exact: bool  # these are all swaps there are
 
     def tests(self) -> list[Test]:
         """Return the test of every pair."""
