@@ -509,7 +509,9 @@ def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading)
             found[key] = join_parts([list("".join(own)) if chars else own for own in parts])
     shape = f"one sentence per line or entry{_of_raw(reading)}" if reading.raw else ""
     if chars:
-        return built_from_words(found, reading, "character", choices={"units": "chars"}, shape=shape)
+        return built_from_words(
+            found, reading, "character", choices={"units": "chars"}, shape=shape
+        )
     return built_from_words(found, reading, shape=shape)
 
 
