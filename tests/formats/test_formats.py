@@ -623,10 +623,10 @@ def test_a_text_that_is_there_twice_is_said_with_both_lines():
         ("x.jsonl", '{"id": "a", "ref": "0 0 1 0"}\n', r'marks are a string without spaces, "001"'),
         (
             "x.csv",
-            "0\n0\n1\n",
+            "0\n0\n1\n0\n1\n",
             "no sizes after '0'.* a name in the first line and add --from units",
         ),
-        ("x.csv", "marks\n0\n1\n0\n1\n", "no sizes after 'marks'.*--from units"),
+        ("x.csv", "marks\n0\n0\n1\n0\n1\n", "no sizes after 'marks'.*--from units"),
     ],
 )
 def test_messages_name_what_would_be_read(name, content, said):
