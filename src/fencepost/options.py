@@ -247,6 +247,8 @@ def _check_threshold(value: Any) -> str | None:
         number = re.fullmatch(r"(\d+(?:\.\d+)?)/(100|text)", str(value))
         if float(number[1]) > 0 if number else os.path.exists(value):
             return None
+        if not re.match(r"[-+]?[\d.]+(/|$)", str(value)):
+            return f"{_A_THRESHOLD} (there is no file {value})"
     return _A_THRESHOLD
 
 

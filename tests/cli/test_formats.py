@@ -358,7 +358,8 @@ def test_convert_writes_what_the_ending_says(tmp_path):
     done = run("convert", "-", tmp_path / "y.tsv", stdin=gzip.compress(b'{"a": [3, 4]}'))
     assert (tmp_path / "y.tsv").read_text() == "text\tcoder\tmasses\na\t1\t3\t4\n", said(done)
     assert run("convert", "masses.json", tmp_path / "y.csv").returncode == 0
-    assert (tmp_path / "y.csv").read_bytes() == (SAMPLES / "sizes.csv").read_bytes()
+    assert b"anna,5 2\n" in (tmp_path / "y.csv").read_bytes()
+    assert fp.read(tmp_path / "y.csv").entries == fp.read(SAMPLES / "sizes.csv").entries
     assert run("convert", "talk.csv", tmp_path / "y.tsv").returncode == 0
     assert (tmp_path / "y.tsv").read_text().startswith("text\tspeaker\ttoken\tan1\tan2\n")
 

@@ -614,3 +614,38 @@ def test_a_text_that_is_there_twice_is_said_with_both_lines():
     )
     with pytest.raises(FormatError, match="--columns"):
         read_text(told, "x.jsonl", columns={"hyp": "hyp"})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.jsonl", '{"id": "a", "hyp": [0, 1, 0]}\n', "--columns ref=hyp$"),
+        ("x.jsonl", '{"id": "a", "ref": "0 0 1 0"}\n', r'marks are a string without spaces, "001"'),
+        (
+            "x.csv",
+            "0\n0\n1\n0\n1\n",
+            "no sizes after '0'.* a name in the first line and add --from units",
+        ),
+        ("x.csv", "marks\n0\n0\n1\n0\n1\n", "no sizes after 'marks'.*--from units"),
+    ],
+)
+def test_messages_name_what_would_be_read(name, content, said):
+    with pytest.raises(FormatError, match=said):
+        read_text(content, name)
+    if name == "x.csv":
+        named = content if content.startswith("marks") else f"marks\n{content}"
+        assert len(read_text(named, name, "units")) == 1
+
+
+def test_a_folder_of_tables_names_the_pattern(tmp_path):
+    rows = '{"id": "a", "ref": [3, 3]}\n{"id": "b", "ref": [2, 4]}\n'
+    (tmp_path / "a.jsonl").write_text(rows, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"a.jsonl has 2 texts; .*'FOLDER/\*\.jsonl' --columns"):
+        fp.read(tmp_path)
+
+
+def test_a_threshold_file_that_does_not_exist_is_named():
+    with pytest.raises(FormatError, match=r"there is no file t\.json"):
+        read_text('{"id": "a", "ref": [3, 3]}', "x.jsonl", threshold="t.json")
+    with pytest.raises(FormatError, match=r"4/text, found '0/100'"):
+        read_text('{"id": "a", "ref": [3, 3]}', "x.jsonl", threshold="0/100")

@@ -330,3 +330,11 @@ def test_counts_of_words_are_checked_too(tmp_path, name):
         assert done.returncode == 1 and f"{name}, line {len(rows) + 1}" in done.stderr, done.stderr
     save(fp.Table(part.columns, (*part.rows, part.rows[-1])), tmp_path / name)
     assert support.run("resegment", "--counts", name, cwd=tmp_path).returncode == 1
+
+
+def test_a_folder_of_a_run_leads_to_the_command_that_reads_it(tmp_path):
+    with pytest.raises(fp.FencepostError, match=r"is a folder; name the table of counts"):
+        fp.score_counts(tmp_path)
+    (tmp_path / "part-000000-000000-00000000.parquet").write_bytes(b"")
+    with pytest.raises(fp.FencepostError, match=r"folder of a run.*--save .* --resume\. Or save"):
+        fp.score_counts(tmp_path)

@@ -261,7 +261,8 @@ def test_from_the_command_line_to_a_score(files: Path) -> None:
     done = support.run("tune", "dev.jsonl", "-i", "bert=dev.probs.jsonl", "--flags", "last", "-m",
                        "B", "-o", "t.json", cwd=files)  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "written: t.json (fencepost score REF -i HYP --threshold t.json)" in done.stdout
+    pasted = "fencepost score REF -i HYP --threshold t.json --flags last"
+    assert f"written: t.json ({pasted})" in done.stdout
     assert "B ↑" in done.stdout and "cross-validated" in done.stdout
     assert max(map(len, done.stdout.partition("\n\n")[2].partition("\n\n")[0].splitlines())) <= 80
     made = json.loads((files / "t.json").read_text())

@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import Any, get_args
 
-from fencepost.cli.options import Arguments
+from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import say_notes
 from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
@@ -26,6 +26,8 @@ from fencepost.report.grid import ARROWS
 from fencepost.report.text import fit, folded, reflowed, terminal_width, write_table
 from fencepost.scoring.comparisons import OVER_RUNS
 
+COEFFICIENTS = ("kappa", "kappa*", "pi", "pi*", "alpha")  # of agreement beyond chance
+
 
 def run(args: Arguments) -> int:
     """List, or explain."""
@@ -35,6 +37,11 @@ def run(args: Arguments) -> int:
         _list()
     elif "|" in args.metric:
         _explain_signature(args.metric)
+    elif args.metric in COEFFICIENTS:
+        raise UsageError(
+            f"{args.metric} is a coefficient of agreement, not a metric: fencepost agree FILE "
+            "counts it, and docs/agreement.md explains it"
+        )
     elif ".py:" in args.metric:
         _explain(parse(args.metric).metric)
     else:

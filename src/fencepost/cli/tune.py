@@ -113,8 +113,9 @@ def _write_table(table: Table, stream: IO[str]) -> None:
 
 def _written(args: Arguments) -> str:
     """Return the command that scores with what was written, with the options of reading."""
+    files = "REF -i HYP" if args.hyps else "FILE"
     given = shlex.join(["--threshold", str(args.write), *_reading_options(args)])
-    return f"written: {args.write} (fencepost score REF -i HYP {given})"
+    return f"written: {args.write} (fencepost score {files} {given})"
 
 
 def _reading_options(args: Arguments) -> list[str]:

@@ -85,7 +85,9 @@ def _read(file: Path, folder: Path, read: Callable[[Path], Corpus]) -> Corpus:
 
 def _check(part: Corpus, named: dict[str, str], shown: str) -> None:
     if len(part.texts) != 1 and "text" in named:
-        raise FormatError(f"{shown} has {len(part.texts)} texts; in a folder each file is one")
+        raise FormatError(
+            f"{shown} has {len(part.texts)} texts; in a folder each file is one{_as_pattern(shown)}"
+        )
     if len(part.coders) > 1 and "coder" in named:
         raise FormatError(
             f"{shown} has segmentations by {', '.join(part.coders[:3])}, and the path names one "
@@ -93,6 +95,17 @@ def _check(part: Corpus, named: dict[str, str], shown: str) -> None:
         )
     if len(part.stream_names) > 1 and "speaker" in named:
         raise FormatError(f"{shown} has several speakers, and the path names one")
+
+
+def _as_pattern(shown: str) -> str:
+    """Return how files of many texts are read, if these are such files."""
+    ending = Path(shown).suffix
+    if ending not in (".parquet", ".jsonl"):
+        return ""
+    return (
+        f". Files with one row per text are read by a pattern: fencepost score 'FOLDER/*{ending}' "
+        "--columns ref=NAME,hyp=NAME --encoding masses (or bits, flags, positions)"
+    )
 
 
 def _by_stem(folder: Path) -> list[tuple[Path, dict[str, str]]]:

@@ -189,7 +189,8 @@ def _sizes(cells: Cells, names: int, where: str) -> Cells:
     sizes = cells[names:]
     if not sizes:
         raise FormatError(
-            f"{where}: no sizes after {cells[-1]!r:.40}; tabs (or commas) are between columns"
+            f"{where}: no sizes after {cells[-1]!r:.40}; tabs (or commas) are between columns. "
+            "If a row is a unit, give its column a name in the first line and add --from units"
         )
     if "" in sizes:
         raise FormatError(

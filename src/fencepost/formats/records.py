@@ -402,16 +402,16 @@ def _refuse_same_text(
 ) -> None:
     """Raise FormatError where no other field could tell two records of a text apart.
 
-    A record with a whole segmentation is no unit, so what would read it is another name.
+    A record with a whole segmentation is no unit: one of the two needs another name.
     """
     field, id_field = used
     record = records[row][1]
-    if not isinstance(record[field], list):
+    if not isinstance(record[field], list) or len(record[field]) < 2:
         return
     same = [own for _, own in records[:row] if str(own.get(id_field)) == str(record.get(id_field))]
     others = [name for name in record if name not in used]
     told = [n for n in others if any(own.get(n) != record[n] for own in same)]
-    if any(isinstance(record[name], (str, int)) for name in told):
+    if any(not isinstance(record[name], list) or len(record[name]) < 2 for name in told):
         return
     by = "" if key.coder == ONLY else f" by {key.coder}"
     raise FormatError(
@@ -617,6 +617,9 @@ def field_of(record: Record, reading: Reading, coder_field: str | None = None) -
     if len(others) == 1:
         return str(others[0])
     side = reading.default_field
+    other = "hyp" if side == "ref" else "ref"
+    if not others and _may_segment(first.get(other)):
+        others = [other]  # the only one, though of the other side
     several = len(others) > 1 and side == "ref" and coder_field is None
     annotators = f", or take them as annotators with --coders {' '.join(others)}" * several
     raise FormatError(

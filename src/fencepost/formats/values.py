@@ -601,6 +601,8 @@ def _check_marks(value: Value, what: str) -> None:
         wrong = [c for c in given if c not in "01"]
         sizes = bool(re.fullmatch(r"[\d\s,]+", given))
         way = "; segment sizes are a list, [5, 5]" if sizes else ""
+        if sizes and set(given) <= set("01, \t\r\n"):
+            way = '; marks are a string without spaces, "001", or a list, [0, 0, 1]'
     else:
         wrong = [v for v in given if not isinstance(v, int) or v not in (0, 1)]
         sizes = all(is_whole(v) and v > 0 for v in given)

@@ -327,6 +327,8 @@ def _write_csv(table: Table, file: IO[str]) -> None:
 def load(path: str | Path) -> CountRows:
     """Read a file that :func:`save` has written."""
     name = str(path)
+    if Path(name).is_dir():
+        raise FencepostError(_about_folder(name))
     try:
         if name.endswith(".parquet"):
             return from_rows(_parquet_rows(name), name)
@@ -336,6 +338,17 @@ def load(path: str | Path) -> CountRows:
         raise FencepostError(f"{name} cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise FencepostError(f"{name} is not a table of counts: {error}") from None
+
+
+def _about_folder(name: str) -> str:
+    """Return what to do with a folder of counts, which the run that saved it reads."""
+    if not any(Path(name).glob("part-*.parquet")):
+        return f"{name} is a folder; name the table of counts that fencepost score --save wrote"
+    return (
+        f"{name} is the folder of a run, where one table of counts is expected. The command that "
+        f"made it prints its scores again: fencepost score 'FILES' ... --save {name} --resume. "
+        "Or save one table: --save counts.parquet"
+    )
 
 
 def _parquet_rows(name: str) -> Iterator[Mapping[str, Any]]:
