@@ -793,7 +793,7 @@ def test_an_interval_may_lie_on_both_sides_of_zero(seed):
     assert row["low"] + row["high"] == pytest.approx(2 * row["value"], abs=1e-12)
 
 
-@pytest.mark.parametrize("texts", [4, 5, 8])
+@pytest.mark.parametrize("texts", [5, 8])
 def test_without_intervals_there_is_no_note_about_them(texts):
     for moved in (True, False):
         corpus = random_corpus(77, texts=texts, coders=2, moved=moved)

@@ -476,3 +476,15 @@ def test_a_coder_without_a_text_left_is_no_reference():
         table = fp.score(refs, {"d1": [3, 4], "d2": [2, 5]}, missing="skip", average=average)
         assert {row["reference"] for row in table} == {"anna", "ben", MEAN_OF_REFERENCES}
         assert "no text of carla is left, so they are no reference here" in table.notes
+
+
+@pytest.mark.parametrize("missing", ["whole", "skip"])
+def test_texts_that_the_reference_lacks_are_ignored_where_missing_ones_may_be(missing):
+    gold = {"a": [3, 4], "b": [2, 5], "c": [7]}
+    ours = {"a": [4, 3], "b": [2, 5], "c": [3, 4], "z": [1, 1]}
+    with pytest.raises(fp.FencepostError, match=r"1 text .* that references lacks"):
+        fp.score(gold, ours, metrics="WD", baselines=False)
+    table = fp.score(gold, ours, metrics="WD", baselines=False, missing=missing)
+    alone = {text: ours[text] for text in gold}
+    assert table[0]["value"] == fp.score(gold, alone, metrics="WD", baselines=False)[0]["value"]
+    assert any("ignored: not in" in note for note in table.notes)
