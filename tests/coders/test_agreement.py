@@ -800,3 +800,18 @@ def test_without_intervals_there_is_no_note_about_them(texts):
         corpus = {t: {"a": own["c0"], "b": own["c1"]} for t, own in corpus.items()}
         table = fp.agreement(corpus, metric="B", draws=4, intervals=False)
         assert not any("interval" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(("texts", "coders"), [(1, 2), (1, 3), (1, 4), (4, 2), (4, 3), (5, 2)])
+def test_too_few_texts_for_an_interval_are_a_note(texts, coders):
+    corpus = random_corpus(78, texts=texts, coders=coders, units=40)
+    notes = fp.agreement(corpus, metric="B", draws=4, interval="texts", resamples=20).notes
+    assert any(
+        note == "one text and two annotators: too few for an interval" for note in notes
+    ) == ((texts, coders) == (1, 2))
+    assert any(note.startswith("one text: no interval over texts") for note in notes) == (
+        texts == 1 and coders > 2
+    )
+    (*few,) = [note for note in notes if "texts: too few for an interval over texts" in note]
+    assert len(few) == (texts == 4)
+    assert all(("--interval coders has one" in note) == (coders > 2) for note in few)

@@ -458,3 +458,15 @@ def test_a_number_has_at_most_18_digits():
     for word in ("1" + "0" * 18, "9" * 19, "0" * 19, "9" * 5000):
         with pytest.raises(FormatError, match=f"line 1: a number of {len(word)} digits is too"):
             as_whole(word, "line 1")
+
+
+@pytest.mark.parametrize("empty", [[0, 0], [1, 1], [3, 3], [6, 6], [4, 3]])
+def test_a_span_without_a_unit_is_refused(tmp_path, empty):
+    record = {"id": "t", "units": list("abcdef"), "spans": [[0, 3], [3, 6]]}
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    made = fp.read(path, encoding="spans")
+    assert [[*one.masses] for one in made.entries.values()] == [[3, 3]]
+    path.write_text(json.dumps({**record, "spans": [*record["spans"], empty]}) + "\n")
+    with pytest.raises(FormatError, match="line 1: span 3 is no stretch"):
+        fp.read(path, encoding="spans")

@@ -276,3 +276,16 @@ def test_what_cannot_be_resampled_is_refused(settings, message):
 def test_one_system_cannot_be_compared():
     with pytest.raises(fp.MetricError, match="there is only one"):
         fp.score(GOLD, SYSTEMS["a"], metrics="B", paired="randomization")
+
+
+@pytest.mark.parametrize("units", [100, 1000, 100_000])
+def test_a_text_is_won_however_small_the_difference(units):
+    # One window in so many more differs; k is 2.
+    gold = {f"t{i}": fp.Segmentation(units, [10, 20, 30, 40]) for i in range(3)}
+    first = {text: fp.Segmentation(units, [10, 20, 30, 40]) for text in gold}
+    second = {**first, "t1": fp.Segmentation(units, [10, 20, 30, 41])}
+    table = fp.score(gold, {"a": first, "b": second}, metrics="pk:k=2", baselines=False,
+                     paired="randomization")  # fmt: skip
+    (row,) = table.part("comparisons")
+    ahead, behind = ("wins", "losses") if row["system"] == "a" else ("losses", "wins")
+    assert (row[ahead], row["ties"], row[behind]) == (1, 2, 0)

@@ -488,3 +488,21 @@ def test_texts_that_the_reference_lacks_are_ignored_where_missing_ones_may_be(mi
     alone = {text: ours[text] for text in gold}
     assert table[0]["value"] == fp.score(gold, alone, metrics="WD", baselines=False)[0]["value"]
     assert any("ignored: not in" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("name", ["x", "y"])
+@pytest.mark.parametrize("missing", ["error", "skip", "whole"])
+def test_ids_do_not_meet_numbers_of_lines_whatever_files_are_called(tmp_path, name, missing):
+    (tmp_path / "x.json").write_text('{"2": [2, 3], "3": [4, 1], "4": [5]}', encoding="utf-8")
+    (tmp_path / f"{name}.masses").write_text("2 3\n4 1\n5\n", encoding="utf-8")
+    gold, ours = fp.read(tmp_path / "x.json"), fp.read(tmp_path / f"{name}.masses")
+    said = "the reference x names its texts .* and the system x has no names"
+    if name == "y":
+        said = "x names its texts .2, 3, 4. and y has no names"
+    with pytest.raises(fp.FencepostError, match=said):
+        fp.score(gold, {name: ours}, metrics="WD", missing=missing)
+
+
+def test_sides_that_share_no_text_are_refused():
+    with pytest.raises(fp.FencepostError, match="a.*b"):
+        fp.score({"a": [3, 4]}, {"b": [3, 4]}, metrics="WD")
