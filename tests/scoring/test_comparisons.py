@@ -289,3 +289,19 @@ def test_a_text_is_won_however_small_the_difference(units):
     (row,) = table.part("comparisons")
     ahead, behind = ("wins", "losses") if row["system"] == "a" else ("losses", "wins")
     assert (row[ahead], row["ties"], row[behind]) == (1, 2, 0)
+
+
+@pytest.mark.parametrize("texts", [2, 3, 6])
+def test_a_standardized_difference_is_that_over_its_standard_deviation(texts):
+    gold = {f"t{i}": [5, 5, 5, 5] for i in range(texts)}
+    first = {t: [5 + i % 3, 5 - i % 3, 5, 5] for i, t in enumerate(gold)}
+    second = {t: [20] for t in gold}
+    table = fp.score(gold, {"a": first, "b": second}, metrics="WD", baselines=False,
+                     paired="randomization")  # fmt: skip
+    (row,) = table.part("comparisons")
+    away = [
+        fp.windowdiff(gold[t], first[t]).value - fp.windowdiff(gold[t], second[t]).value
+        for t in gold
+    ]
+    wanted = abs(np.mean(away)) / np.std(away, ddof=1)
+    assert abs(row["standardized"]) == pytest.approx(wanted)

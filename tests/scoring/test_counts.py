@@ -254,3 +254,12 @@ def test_counts_of_words_are_checked_too(tmp_path, name):
         assert done.returncode == 1 and f"{name}, line {len(rows) + 1}" in done.stderr, done.stderr
     save(fp.Table(part.columns, (*part.rows, part.rows[-1])), tmp_path / name)
     assert support.run("resegment", "--counts", name, cwd=tmp_path).returncode == 1
+
+
+def test_an_undefined_value_is_an_empty_cell(tmp_path):
+    gold = {"a": [3, 4], "b": [1]}  # Pk has no window in one unit
+    part = fp.score(gold, gold, metrics="pk", baselines=False, intervals=False).part("counts")
+    save(part, tmp_path / "c.csv")
+    lines = (tmp_path / "c.csv").read_text(encoding="utf-8").splitlines()
+    at = lines[0].split(",").index("value")
+    assert [line.split(",")[at] for line in lines[1:]] == ["0.0", ""]

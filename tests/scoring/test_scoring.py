@@ -504,5 +504,11 @@ def test_ids_do_not_meet_numbers_of_lines_whatever_files_are_called(tmp_path, na
 
 
 def test_sides_that_share_no_text_are_refused():
-    with pytest.raises(fp.FencepostError, match="a.*b"):
+    with pytest.raises(fp.FencepostError, match=r"a.*b"):
         fp.score({"a": [3, 4]}, {"b": [3, 4]}, metrics="WD")
+
+
+def test_json_has_letters_as_they_are():
+    table = fp.Table(("text",), ({"text": "müde 日"},), name="x")
+    assert "müde 日" in table.to_json()
+    assert json.loads(table.to_json())["rows"] == [{"text": "müde 日"}]
