@@ -793,10 +793,25 @@ def test_an_interval_may_lie_on_both_sides_of_zero(seed):
     assert row["low"] + row["high"] == pytest.approx(2 * row["value"], abs=1e-12)
 
 
-@pytest.mark.parametrize("texts", [4, 5, 8])
+@pytest.mark.parametrize("texts", [5, 8])
 def test_without_intervals_there_is_no_note_about_them(texts):
     for moved in (True, False):
         corpus = random_corpus(77, texts=texts, coders=2, moved=moved)
         corpus = {t: {"a": own["c0"], "b": own["c1"]} for t, own in corpus.items()}
         table = fp.agreement(corpus, metric="B", draws=4, intervals=False)
         assert not any("interval" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(("texts", "coders"), [(1, 2), (1, 3), (1, 4), (4, 2), (4, 3), (5, 2)])
+def test_too_few_texts_for_an_interval_are_a_note(texts, coders):
+    corpus = random_corpus(78, texts=texts, coders=coders, units=40)
+    notes = fp.agreement(corpus, metric="B", draws=4, interval="texts", resamples=20).notes
+    assert any(
+        note == "one text and two annotators: too few for an interval" for note in notes
+    ) == ((texts, coders) == (1, 2))
+    assert any(note.startswith("one text: no interval over texts") for note in notes) == (
+        texts == 1 and coders > 2
+    )
+    (*few,) = [note for note in notes if "texts: too few for an interval over texts" in note]
+    assert len(few) == (texts == 4)
+    assert all(("--interval coders has one" in note) == (coders > 2) for note in few)

@@ -209,12 +209,13 @@ def test_the_exact_expectation_agrees_with_simulation(chance):
         ({"metric": "B", "chance": "bernoulli"}, "known for S_f"),
         ({"metric": "SfB", "chance": "bernoulli"}, "known for S_f"),
         ({"metric": "Sf", "chance": "shuffle"}, "no exact expectation"),
+        ({"metric": "Sf", "chance": "positions"}, "no exact expectation"),
         ({"metric": FREE_TO_MOVE, "chance": "bernoulli"}, "no finite chain"),
     ],
 )
 def test_where_there_is_no_exact_expectation_it_is_said(settings, message):
     with pytest.raises(fp.MetricError, match=message):
-        fp.agreement(random_corpus(10), exact=True, **settings)
+        fp.agreement(random_corpus(10, texts=20), exact=True, **settings)
 
 
 # Kinds: operations, confusions, contrasts.

@@ -272,3 +272,12 @@ def test_a_table_of_everything_leaves_out_what_is_too_much():
     crowd = {"t": {name: [1] * 4001 for name in "ab"}}
     with pytest.raises(fp.MetricError, match="up to 4000 segments in a text, found 4001"):
         fp.agreement(crowd, coefficient="gamma", intervals=False)
+
+
+def test_what_a_table_of_everything_leaves_out_is_a_note_there_alone(monkeypatch):
+    monkeypatch.setattr("fencepost.coders.unitizing.MAX_WORK_OF_GAMMA", 0)
+    corpus = drawn(11)
+    notes = fp.agreement(corpus, all=True, draws=4, intervals=False).notes
+    assert any(note.startswith("gamma is left out") for note in notes)
+    notes = fp.agreement(corpus, metric="B", draws=4, intervals=False).notes
+    assert not any("left out" in note for note in notes)

@@ -12,6 +12,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.formats import FormatError, read_text
+from fencepost.formats.values import as_whole
 from fencepost.model.reading_lines import FileRead, reading_lines
 from support import put, refused, run
 
@@ -434,3 +435,38 @@ def test_segment_numbers_are_labels_where_the_units_prove_it():
     alone = '{"id": "d", "ref": [1, 1, 2, 2]}'
     suggested(alone, "x.jsonl", "--encoding labels")
     assert sizes(read_text(alone, "x.jsonl", encoding="labels")) == {("d", "1"): (2, 2)}
+
+
+@pytest.mark.parametrize("count", range(3, 9))
+@pytest.mark.parametrize("texts", [1, 2])
+def test_six_rising_numbers_are_refused_as_numbers_of_segments(tmp_path, count, texts):
+    # 1 2 3 4 5 may be sizes; so may two texts with 1 2 and 1 2 3.
+    path = tmp_path / "x.json"
+    parts = [count] if texts == 1 else [count // 2, count - count // 2]
+    if min(parts) < 2:
+        return
+    path.write_text(json.dumps({f"t{i}": list(range(1, n + 1)) for i, n in enumerate(parts)}))
+    if count < 6:
+        assert [len(one.masses) for one in fp.read(path).entries.values()] == parts
+    else:
+        with pytest.raises(FormatError, match="like numbers of segments"):
+            fp.read(path)
+
+
+def test_a_number_has_at_most_18_digits():
+    assert as_whole("9" * 18, "line 1") == 10**18 - 1
+    for word in ("1" + "0" * 18, "9" * 19, "0" * 19, "9" * 5000):
+        with pytest.raises(FormatError, match=f"line 1: a number of {len(word)} digits is too"):
+            as_whole(word, "line 1")
+
+
+@pytest.mark.parametrize("empty", [[0, 0], [1, 1], [3, 3], [6, 6], [4, 3]])
+def test_a_span_without_a_unit_is_refused(tmp_path, empty):
+    record = {"id": "t", "units": list("abcdef"), "spans": [[0, 3], [3, 6]]}
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    made = fp.read(path, encoding="spans")
+    assert [[*one.masses] for one in made.entries.values()] == [[3, 3]]
+    path.write_text(json.dumps({**record, "spans": [*record["spans"], empty]}) + "\n")
+    with pytest.raises(FormatError, match="line 1: span 3 is no stretch"):
+        fp.read(path, encoding="spans")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 import oracle
 from fencepost import MetricError, Segmentation
+from fencepost.metrics.probabilities import error_of_mean
 from fencepost.model.pairs import Pairs
 from strategies import cuts, random_segmentation, weighted
 
@@ -242,3 +243,8 @@ def test_windows_whose_distributions_do_not_fit_are_refused():
     text = fp.Segmentation(200_000, range(2, 200_000, 2))
     with pytest.raises(fp.MetricError, match="expected windows of 50000 units in 200000 units"):
         fp.expected_windowdiff(text, text, k=50_000)
+
+
+def test_rounding_below_a_variance_of_zero_is_no_error():
+    error = error_of_mean(np.array([1.2]), np.array([0.36 - 1e-15]), np.array([4.0]))
+    assert error.tolist() == [0.0]

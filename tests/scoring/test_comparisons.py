@@ -276,3 +276,32 @@ def test_what_cannot_be_resampled_is_refused(settings, message):
 def test_one_system_cannot_be_compared():
     with pytest.raises(fp.MetricError, match="there is only one"):
         fp.score(GOLD, SYSTEMS["a"], metrics="B", paired="randomization")
+
+
+@pytest.mark.parametrize("units", [100, 1000, 100_000])
+def test_a_text_is_won_however_small_the_difference(units):
+    # One window in so many more differs; k is 2.
+    gold = {f"t{i}": fp.Segmentation(units, [10, 20, 30, 40]) for i in range(3)}
+    first = {text: fp.Segmentation(units, [10, 20, 30, 40]) for text in gold}
+    second = {**first, "t1": fp.Segmentation(units, [10, 20, 30, 41])}
+    table = fp.score(gold, {"a": first, "b": second}, metrics="pk:k=2", baselines=False,
+                     paired="randomization")  # fmt: skip
+    (row,) = table.part("comparisons")
+    ahead, behind = ("wins", "losses") if row["system"] == "a" else ("losses", "wins")
+    assert (row[ahead], row["ties"], row[behind]) == (1, 2, 0)
+
+
+@pytest.mark.parametrize("texts", [2, 3, 6])
+def test_a_standardized_difference_is_that_over_its_standard_deviation(texts):
+    gold = {f"t{i}": [5, 5, 5, 5] for i in range(texts)}
+    first = {t: [5 + i % 3, 5 - i % 3, 5, 5] for i, t in enumerate(gold)}
+    second = {t: [20] for t in gold}
+    table = fp.score(gold, {"a": first, "b": second}, metrics="WD", baselines=False,
+                     paired="randomization")  # fmt: skip
+    (row,) = table.part("comparisons")
+    away = [
+        fp.windowdiff(gold[t], first[t]).value - fp.windowdiff(gold[t], second[t]).value
+        for t in gold
+    ]
+    wanted = abs(np.mean(away)) / np.std(away, ddof=1)
+    assert abs(row["standardized"]) == pytest.approx(wanted)

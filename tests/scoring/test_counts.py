@@ -338,3 +338,12 @@ def test_a_folder_of_a_run_leads_to_the_command_that_reads_it(tmp_path):
     (tmp_path / "part-000000-000000-00000000.parquet").write_bytes(b"")
     with pytest.raises(fp.FencepostError, match=r"folder of a run.*--save .* --resume\. Or save"):
         fp.score_counts(tmp_path)
+
+
+def test_an_undefined_value_is_an_empty_cell(tmp_path):
+    gold = {"a": [3, 4], "b": [1]}  # Pk has no window in one unit
+    part = fp.score(gold, gold, metrics="pk", baselines=False, intervals=False).part("counts")
+    save(part, tmp_path / "c.csv")
+    lines = (tmp_path / "c.csv").read_text(encoding="utf-8").splitlines()
+    at = lines[0].split(",").index("value")
+    assert [line.split(",")[at] for line in lines[1:]] == ["0.0", ""]

@@ -478,3 +478,39 @@ def test_a_coder_without_a_text_left_is_no_reference():
         table = fp.score(refs, {"d1": [3, 4], "d2": [2, 5]}, missing="skip", average=average)
         assert {row["reference"] for row in table} == {"anna", "ben", MEAN_OF_REFERENCES}
         assert "no text of carla is left, so they are no reference here" in table.notes
+
+
+@pytest.mark.parametrize("missing", ["whole", "skip"])
+def test_texts_that_the_reference_lacks_are_ignored_where_missing_ones_may_be(missing):
+    gold = {"a": [3, 4], "b": [2, 5], "c": [7]}
+    ours = {"a": [4, 3], "b": [2, 5], "c": [3, 4], "z": [1, 1]}
+    with pytest.raises(fp.FencepostError, match=r"1 text .* that references lacks"):
+        fp.score(gold, ours, metrics="WD", baselines=False)
+    table = fp.score(gold, ours, metrics="WD", baselines=False, missing=missing)
+    alone = {text: ours[text] for text in gold}
+    assert table[0]["value"] == fp.score(gold, alone, metrics="WD", baselines=False)[0]["value"]
+    assert any("ignored: not in" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("name", ["x", "y"])
+@pytest.mark.parametrize("missing", ["error", "skip", "whole"])
+def test_ids_do_not_meet_numbers_of_lines_whatever_files_are_called(tmp_path, name, missing):
+    (tmp_path / "x.json").write_text('{"2": [2, 3], "3": [4, 1], "4": [5]}', encoding="utf-8")
+    (tmp_path / f"{name}.masses").write_text("2 3\n4 1\n5\n", encoding="utf-8")
+    gold, ours = fp.read(tmp_path / "x.json"), fp.read(tmp_path / f"{name}.masses")
+    said = "the reference x names its texts .* and the system x has no names"
+    if name == "y":
+        said = "x names its texts .2, 3, 4. and y has no names"
+    with pytest.raises(fp.FencepostError, match=said):
+        fp.score(gold, {name: ours}, metrics="WD", missing=missing)
+
+
+def test_sides_that_share_no_text_are_refused():
+    with pytest.raises(fp.FencepostError, match=r"a.*b"):
+        fp.score({"a": [3, 4]}, {"b": [3, 4]}, metrics="WD")
+
+
+def test_json_has_letters_as_they_are():
+    table = fp.Table(("text",), ({"text": "müde 日"},), name="x")
+    assert "müde 日" in table.to_json()
+    assert json.loads(table.to_json())["rows"] == [{"text": "müde 日"}]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 import support
 from fencepost.model.corpus import Corpus, Key
-from fencepost.scoring.curves import best_of
+from fencepost.scoring.curves import best_of, quantiles
 from fencepost.scoring.threshold import Threshold
 from fencepost.scoring.tuning import shortest
 
@@ -420,3 +420,14 @@ def test_the_best_is_the_least_or_the_greatest_and_the_first_of_equals():
     assert (best_of(values, lower), best_of(values, higher)) == (2, 3)
     assert (best_of(values, lower, [0, 3, 5]), best_of(values, higher, [1, 0, 4])) == (0, 0)
     assert best_of(np.array([np.nan]), lower) == -1
+
+
+@pytest.mark.parametrize("count", [2, 5, 200])
+def test_keys_are_thinned_out_by_rank_with_both_ends(count):
+    for size in (1, count - 1, count, count + 1, 3 * count):
+        keys = np.arange(float(size)) ** 2
+        found = quantiles(keys, count)
+        assert len(found) == min(size, count)
+        assert (found[0], found[-1]) == (keys[0], keys[-1])
+        steps = np.diff(np.searchsorted(keys, found))
+        assert not len(steps) or steps.max() - steps.min() <= 1

@@ -368,6 +368,17 @@ def test_an_interval_stays_within_what_a_metric_can_be():
     assert found.low > 0
 
 
+@pytest.mark.parametrize("method", ["t", "normal", "percentile", "bca"])
+def test_an_interval_is_cut_at_the_range_and_never_excludes_its_value(method):
+    values = np.array([0.0] * 8 + [0.2, 0.3])
+    free = intervals([mean_of(values)], method=method)[0]
+    for low, high in ((0.0, 1.0), (0.02, 0.06), (-9.0, 9.0), (0.5, 0.7), (-0.3, 0.01)):
+        found = intervals([mean_of(values, bounds=(low, high))], method=method)[0]
+        assert found.low == min(values.mean(), max(low, free.low))
+        assert found.high == max(values.mean(), min(high, free.high))
+    assert free.low < 0.02 or method != "normal"
+
+
 def test_where_there_is_no_interval_a_reason_is_given():
     assert intervals([mean_of([0.1, 0.2, 0.3, 0.4])]) == [Interval.none(TOO_FEW)]
     assert intervals([mean_of([0.3] * 20)]) == [Interval.none(CONSTANT)]
@@ -382,6 +393,9 @@ def test_where_there_is_no_interval_a_reason_is_given():
         assert intervals([Estimate(rows, ratio)], method="normal")[0].low is not None
     none = normal_interval(math.nan, 10, np.array([math.nan]), np.array([[math.nan]]), None, (0, 1))
     assert none == Interval.none(UNDEFINED)
+    # Rounding may leave a variance just below 0.
+    same = normal_interval(0.3, 10, np.array([3.0]), np.array([[0.9 - 1e-12]]), None, (0, 1))
+    assert same == Interval.none(CONSTANT)
     assert intervals([]) == []
 
 

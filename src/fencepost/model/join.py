@@ -328,9 +328,13 @@ def _shares_none(name: str, corpus: Corpus, reference: Corpus) -> str:
 
 def _refuse_nameless(name: str, corpus: Corpus, reference: Corpus) -> None:
     """Say so where one side names its texts and the other does not."""
-    sides = {reference.name: reference, name: corpus}
+    alike = reference.name == name  # gold/a.json and sys/a.txt
+    sides = {
+        f"{'the reference ' * alike}{reference.name}": reference,
+        f"{'the system ' * alike}{name}": corpus,
+    }
     nameless = [side for side, one in sides.items() if not one.source.is_named]
-    if len(sides) == 2 and len(nameless) == 1:
+    if len(nameless) == 1:
         (named,) = set(sides) - set(nameless)
         raise SegmentationError(
             f"{named} names its texts ({listed(sides[named].text_names)}) and {nameless[0]} has no "
