@@ -38,7 +38,7 @@ def test_a_short_campaign_finds_no_fault():
 
 @pytest.mark.slow
 def test_every_command_of_the_campaign_succeeds_on_its_own_files(tmp_path):
-    """Each command in a fork, as in the campaign: a template that fails on good files tests little."""
+    """A command that fails on a good file says little about spoilt ones."""
     hostile.warm_up()
     for number, (command, own) in enumerate(hostile.COMMANDS):
         for name in own:
