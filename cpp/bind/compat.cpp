@@ -41,21 +41,25 @@ private:
 
 // The items of a text of marks (a string, a list or a tuple) that are the boundary, from number 1 on:
 // mark i stands between the units i and i+1.
-Places marks_of(nb::handle text, nb::handle boundary) {
+Places marks_of(nb::handle text, nb::handle boundary, const Stop& stop) {
     Places found;
     const Mark mark(boundary.ptr());
     if (PyUnicode_Check(text.ptr())) {
         if (!mark.is_character()) return found;
         Characters(text.ptr()).view().read([&](auto characters) {
-            for (std::size_t i = 0; i < characters.size(); ++i)
+            for (std::size_t i = 0; i < characters.size(); ++i) {
+                stop.check(i);
                 if (mark.equals(Py_UCS4{characters[i]})) found.push_back(static_cast<Index>(i) + 1);
+            }
         });
         return found;
     }
     const nb::object items = nb::steal(PySequence_Fast(text.ptr(), "a text of marks is a string, a list or a tuple"));
     if (!items.is_valid()) nb::raise_python_error();
-    for (Py_ssize_t i = 0; i < length(items.ptr()); ++i)  // == may run code that shortens a list
-        if (mark.equals(nb::borrow(item(items.ptr(), i)).ptr())) found.push_back(i + 1);
+    for (Py_ssize_t i = 0; i < length(items.ptr()); ++i) {  // == and signals may run code that shortens a list
+        stop.check(static_cast<std::size_t>(i));
+        if (i < length(items.ptr()) && mark.equals(nb::borrow(item(items.ptr(), i)).ptr())) found.push_back(i + 1);
+    }
     return found;
 }
 
@@ -99,7 +103,9 @@ nb::object windows_of_sizes(nb::handle ref, nb::handle hyp, Index k, bool pk) {
     const Sizes sizes(ref, hyp);
     const Index width = Width{k < 0 ? WidthRule::segeval : WidthRule::given, k}(sizes.pair);
     if (sizes.pair.units == 0 || width == 0) return nb::none();
-    const auto counts = pk ? PkCounts<Index, 1>{}(sizes.pair, {}, width) : WindowDiffCounts<Index>{}(sizes.pair, {}, width);
+    const auto counts = run_with_python([&](const Stop& stop) {
+        return pk ? PkCounts<Index, 1>{}(sizes.pair, stop, width) : WindowDiffCounts<Index>{}(sizes.pair, stop, width);
+    });
     return nb::make_tuple(counts[0], counts[1], width);
 }
 
@@ -111,18 +117,19 @@ nb::object edits_of_sizes(nb::handle a, nb::handle b, Index n_t) {
     if (sizes.pair.units == 0) return nb::none();
     EditSettings settings{};
     settings.n_t = n_t, settings.matching = Matching::greedy, settings.kinds = 1;
-    const auto counts = EditRowCounts<Index, 7>{settings}(sizes.pair, {});
+    const auto counts =
+        run_with_python([&](const Stop& stop) { return EditRowCounts<Index, 7>{settings}(sizes.pair, stop); });
     return nb::make_tuple(counts[0], counts[1] + counts[2], counts[3], counts[4]);
 }
 
 // How many windows of k positions differ, 1 <= k < units; all differences added up if weighted.
-Index differing(const Places& ref, const Places& hyp, Index units, Index k, bool pk, bool weighted) {
+Index differing(const Places& ref, const Places& hyp, Index units, Index k, bool pk, bool weighted, const Stop& stop) {
     if (k < 1 || k >= units)
         refuse("k must be at least 1 and below " + std::to_string(units) + ", found " + std::to_string(k));
     Pair<Index> p;
     p.ref = ref, p.hyp = hyp, p.units = units;
-    if (pk) return PkCounts<Index, 1>{}(p, {}, k)[0];
-    return WindowDiffCounts<Index>{Padding::none, weighted}(p, {}, k)[0];
+    if (pk) return PkCounts<Index, 1>{}(p, stop, k)[0];
+    return WindowDiffCounts<Index>{Padding::none, weighted}(p, stop, k)[0];
 }
 
 }  // namespace
@@ -132,7 +139,10 @@ void bind_compat(nb::module_& m) {
         "windows_of_marks",
         [](nb::handle ref, nb::handle hyp, nb::handle boundary, Index k, bool pk, bool weighted) {
             const auto units = static_cast<Index>(nb::len(ref)) + 1;
-            return differing(marks_of(ref, boundary), marks_of(hyp, boundary), units, k, pk, weighted);
+            return run_with_python([&](const Stop& stop) {
+                const Places a = marks_of(ref, boundary, stop), b = marks_of(hyp, boundary, stop);
+                return differing(a, b, units, k, pk, weighted, stop);
+            });
         },
         "ref"_a, "hyp"_a, "boundary"_a.none(), "k"_a, "pk"_a, "weighted"_a);
     m.def(
@@ -144,14 +154,20 @@ void bind_compat(nb::module_& m) {
                     check_between<Index>("a cut", cuts[i], i == 0 ? 1 : cuts[i - 1] + 1, units - 1);
                 return cuts;
             };
-            return differing(places(ref), places(hyp), units, k, pk, false);
+            return run_with_python(
+                [&](const Stop& stop) { return differing(places(ref), places(hyp), units, k, pk, false, stop); });
         },
         "ref"_a.noconvert(), "hyp"_a.noconvert(), "units"_a, "k"_a, "pk"_a);
     m.def("windows_of_sizes", &windows_of_sizes, "ref"_a.none(), "hyp"_a.none(), "k"_a, "pk"_a,
           nb::sig("def windows_of_sizes(ref: object, hyp: object, k: int, pk: bool) -> tuple[int, int, int] | None"));
     m.def("edits_of_sizes", &edits_of_sizes, "a"_a.none(), "b"_a.none(), "n_t"_a,
           nb::sig("def edits_of_sizes(a: object, b: object, n_t: int) -> tuple[int, int, int, int] | None"));
-    m.def("marks_of", &marks_of, "text"_a, "boundary"_a.none());
+    m.def(
+        "marks_of",
+        [](nb::handle text, nb::handle boundary) {
+            return run_with_python([&](const Stop& stop) { return marks_of(text, boundary, stop); });
+        },
+        "text"_a, "boundary"_a.none());
     m.def(
         "shift_distance",
         [](const Places& ref, const Places& hyp, double insert, double remove, double shift) {

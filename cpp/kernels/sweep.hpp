@@ -27,11 +27,11 @@ struct Steps {
 // above 0, where the order of doubles is that of their bits.
 class FallingOrder {
 public:
-    void sort(std::span<const double> weights, Index* order) {
+    void sort(std::span<const double> weights, Index* order, const Stop& stop) {
         keys_.resize(weights.size());
         for (std::size_t i = 0; i < weights.size(); ++i)
             keys_[i] = {~std::bit_cast<std::uint64_t>(weights[i]), static_cast<Index>(i)};
-        std::sort(keys_.begin(), keys_.end());
+        fencepost::sort(keys_, stop);
         for (std::size_t i = 0; i < weights.size(); ++i) order[i] = keys_[i].second;
     }
 
@@ -195,7 +195,7 @@ public:
     // Calls write(count) for each step. `weighted` adds up the differences.
     template <class Write>
     void run(const Pair<V>& p, const Steps& steps, const Stop& stop, Windows w, bool weighted, Write&& write) {
-        start(p, w);
+        start(p, w, stop);
         Index count = 0;
         for (std::size_t i = 0; i < leads_.size(); ++i)
             count += Index{weighted ? -leads_[i] : V{leads_[i] != 0}} * sizes_[i];
@@ -213,15 +213,22 @@ public:
 private:
     // Divides the windows where a cut enters or leaves, and counts how many more cuts of the
     // hypothesis there are in each run: none of them so far.
-    void start(const Pair<V>& p, Windows w) {
+    void start(const Pair<V>& p, Windows w, const Stop& stop) {
+        std::size_t steps = 0;
+        const auto less = [&](V a, V b) {
+            stop.check(++steps);
+            return a < b;
+        };
         bounds_.clear();
         bounds_.push_back(static_cast<V>(w.first));
         bounds_.push_back(static_cast<V>(w.last));
         for (const auto& side : {p.ref, p.hyp})
             for (const Index shift : {w.k, Index{0}}) {
                 const std::size_t middle = bounds_.size();
-                for (const V cut : side) bounds_.push_back(inside(cut - shift, w));
-                std::inplace_merge(bounds_.begin(), bounds_.begin() + static_cast<std::ptrdiff_t>(middle), bounds_.end());
+                for (const V cut : side) stop.check(++steps), bounds_.push_back(inside(cut - shift, w));
+                std::inplace_merge(bounds_.begin(), bounds_.begin() + static_cast<std::ptrdiff_t>(middle), bounds_.end(),
+                                   less);
+                stop.check();
                 bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
             }
         const std::size_t runs = bounds_.size() - 1;
@@ -230,22 +237,24 @@ private:
         leads_.assign(runs + 1, 0);
         from_.resize(std::max(p.ref.size(), p.hyp.size()));
         to_.resize(from_.size());
-        find_runs(p.ref, w);
+        find_runs(p.ref, w, stop);
         for (std::size_t i = 0; i < p.ref.size(); ++i) {
+            stop.check(i);
             --leads_[static_cast<std::size_t>(from_[i])];
             ++leads_[static_cast<std::size_t>(to_[i])];
         }
         for (std::size_t i = 0; i < runs; ++i) leads_[i + 1] = static_cast<V>(leads_[i + 1] + leads_[i]);
         leads_.pop_back();
-        find_runs(p.hyp, w);
+        find_runs(p.hyp, w, stop);
     }
 
     static V inside(Index left, Windows w) noexcept { return static_cast<V>(std::clamp(left, w.first, w.last)); }
 
     // The runs of the windows that hold each cut.
-    void find_runs(std::span<const V> cuts, Windows w) {
+    void find_runs(std::span<const V> cuts, Windows w, const Stop& stop) {
         std::size_t from = 0, to = 0;
         for (std::size_t i = 0; i < cuts.size(); ++i) {
+            stop.check(i);
             while (bounds_[from] < inside(cuts[i] - w.k, w)) ++from;
             while (bounds_[to] < inside(cuts[i], w)) ++to;
             from_[i] = static_cast<V>(from);
