@@ -100,6 +100,7 @@ fuzz: .stamps/test ## libFuzzer, FUZZ_S seconds per target
 # UndefinedBehaviorSanitizer that checks every element it is given. The package with that module
 # lies in build/sanitize/site; the one in the virtual environment stays as it is.
 SANITIZED_TESTS := tests/test_native_edge.py tests/metrics tests/model/test_pairs.py \
+	tests/coders/test_unitizing.py tests/scoring/test_weighted.py \
 	tests/formats/test_plain.py tests/formats/test_scan.py tests/streams/test_alignment.py \
 	tests/streams/test_tokens.py
 SANITIZED := $(CURDIR)/build/sanitize/site

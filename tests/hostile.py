@@ -23,7 +23,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,8 @@ from typing import Any
 
 SAMPLES = Path(__file__).parent / "samples"
 SECONDS, MEMORY = 10, 1 << 30  # that a case may take: of processor time, and bytes
+SMALL = 1_000_000  # bytes of a file that must not be refused because it needs more memory
+NO_MEMORY = "the memory does not suffice"  # how a command says that it does not get any
 HANGING = 300  # seconds after which a case waits for something that never comes
 FINE = (0, 1, 2, 3)  # exit codes: done, bad data, bad usage, a gate was missed
 
@@ -132,7 +134,7 @@ def seeds() -> dict[str, bytes]:
     for name in FORMATS:
         endings = endings_of(name) or (f".{name}",)
         found[f"example-{name}{endings[0]}"] = find_format(name).example.encode()
-    return found | _results()
+    return found | GOOD | _results()
 
 
 def _results() -> dict[str, bytes]:
@@ -141,34 +143,74 @@ def _results() -> dict[str, bytes]:
     from fencepost.scoring.counts import save
 
     rng = random.Random(1)
-    texts = {f"d{i}": [rng.randint(1, 6) for _ in range(5)] for i in range(8)}
+    texts = json.loads(GOOD["texts.json"])
     others = {name: _moved(sizes, rng) for name, sizes in texts.items()}
-    table = fp.score(texts, {"ours": others}, metrics=["pk", "windowdiff", "B", "F"])
+    table = fp.score(
+        texts, {"ours": others, "theirs": texts}, metrics=["pk", "windowdiff", "B", "F"]
+    )
     made = {
         "result.json": table.to_json().encode(),
         "group.csv": b"text,group\n" + b"".join(b"d%d,g%d\n" % (i, i % 3) for i in range(8)),
         "rename.csv": b"coder,name\nanna,A\nben,B\n",
-        "costs.csv": b"kind,.,?\n.,1,0.5\n?,0.5,1\n",
-        "segments.yaml": b"- {wav: a.wav, offset: 0, duration: 1.5}\n" * 5,
-        "docids.txt": b"a\na\nb\nb\nb\n",
+        "costs.csv": b"kind,.,?,none\n.,1,0.5,0\n?,0.5,1,0\nnone,0,0,1\n",
+        "segments.yaml": b"- {wav: a.wav, offset: 0, duration: 1.5}\n" * 3,
+        "docids.txt": b"a\na\na\n",
         "words.txt": b"we start with the weather\nit will rain\n\nin the north tomorrow\n",
     }
     with tempfile.TemporaryDirectory() as folder:
         for name in ("counts.csv", "counts.parquet"):
             save(table.part("counts"), Path(folder, name))
             made[name] = Path(folder, name).read_bytes()
+        made["threshold.json"] = _written(
+            Path(folder),
+            "probable.jsonl",
+            "tune IN -i IN -m B --flags last --quiet -o OUT",
+            "t.json",
+        )
+        made["words-counts.csv"] = _written(
+            Path(folder), "refs.txt", "resegment IN -i IN --quiet --save OUT", "w.csv"
+        )
     return made
+
+
+def _written(folder: Path, name: str, command: str, out: str) -> bytes:
+    """Return the file that a command writes."""
+    from fencepost.cli import main
+
+    places = {"IN": str(folder / name), "OUT": str(folder / out)}
+    Path(places["IN"]).write_bytes(GOOD[name])
+    words = [places.get(word, word) for word in command.split()]
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        assert main(words) == 0
+    return Path(places["OUT"]).read_bytes()
 
 
 def _moved(sizes: list[int], rng: random.Random) -> list[int]:
     return sizes if rng.random() < 0.3 else [sizes[0] + sizes[1], *sizes[2:]]
 
 
+REFS = "we start with the weather\nit will rain\nin the north tomorrow\n"
 GOOD = {
     "good.json": b'{"d1": [5, 5], "d2": [3, 4, 5], "d3": [2, 2, 2, 2], "d4": [9], "d5": [4, 1]}',
-    "coders.json": b'{"d1": {"anna": [5, 5], "ben": [4, 6]}, "d2": {"anna": [3, 4], "ben": [7]}}',
-    "refs.txt": b"we start with the weather\nit will rain\nin the north tomorrow\n",
+    "coders.json": b'{"d1": {"anna": [5, 5], "ben": [4, 6]}, "d2": {"anna": [9], "ben": [7, 2]}}',
+    "refs.txt": REFS.encode(),
     "kinds.csv": b"token,anna,ben\na,,\nb,.,.\nc,,\nd,?,.\ne,,\n",
+    "levels.csv": b"token,anna,ben\na,,\nb,1,2\nc,,\nd,2,2\ne,,\nf,1,1\ng,,\n",
+    "systems.json": b"""{"ours": {"d1": [5, 5], "d2": [3, 4, 5], "d3": [4, 4], "d4": [9],
+  "d5": [5]},
+ "theirs": {"d1": [4, 6], "d2": [7, 5], "d3": [2, 2, 4], "d4": [8, 1], "d5": [5]}}""",
+    "probable.jsonl": b"".join(
+        b'{"id": "d%d", "file": "f%d", "ref": [0, 0, 1, 0, 1], "hyp": [0.1, 0.3, 0.8, 0.2, %s]}\n'
+        % (i, i % 2, last)
+        for i, last in enumerate((b"0.9", b"0.4", b"0.75", b"1", b"0.5", b"0.65"))
+    ),
+    "records.jsonl": b"".join(
+        b'{"id": "d%d", "file": "f%d", "ref": [5, %d], "hyp": [4, %d]}\n' % (i, i % 2, i + 2, i + 3)
+        for i in range(6)
+    ),
+    "chunks.json": b'[{"text": "It rained all day. "}, {"text": "We left."}]',
+    "texts.json": json.dumps({f"d{i}": [i % 4 + 1, 2, 5] for i in range(8)}).encode(),
+    "raw.txt": b"It rained all day. We left.",
 }
 
 
@@ -415,6 +457,71 @@ WAYS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
     empty,
 )
 
+# Gentle ways: most files can still be read, and a wrong number is not found by its form.
+
+
+def change_digit(data: bytes, rng: random.Random) -> bytes:
+    found = list(re.finditer(rb"\d", data))
+    if not found:
+        return change_letter(data, rng)
+    one = rng.choice(found)
+    return data[: one.start()] + b"%d" % rng.randrange(10) + data[one.end() :]
+
+
+def change_letter(data: bytes, rng: random.Random) -> bytes:
+    found = list(re.finditer(rb"[A-Za-z]", data))
+    if not found:
+        return data + b"\n"
+    one = rng.choice(found)
+    return (
+        data[: one.start()] + rng.choice((b"a", b"Z", b"\xc3\xa9", b"", b"_")) + data[one.end() :]
+    )
+
+
+def exchange_numbers(data: bytes, rng: random.Random) -> bytes:
+    """Put two numbers in each other's place."""
+    found = list(re.finditer(rb"\d+(?:\.\d+)?", data))
+    if len(found) < 2:
+        return change_letter(data, rng)
+    one, other = sorted(rng.sample(found, 2), key=_start)
+    middle = data[one.end() : other.start()]
+    return data[: one.start()] + other[0] + middle + one[0] + data[other.end() :]
+
+
+def change_blanks(data: bytes, rng: random.Random) -> bytes:
+    """Other ends of lines, blanks behind them, a mark of the order of bytes, no last line end."""
+    way = rng.randrange(5)
+    if way == 0:
+        return data.replace(b"\n", b"\r\n")
+    if way == 1:
+        return data.replace(b"\n", b" \n", rng.randrange(1, 4))
+    if way == 2:
+        return b"\xef\xbb\xbf" + data
+    return data.rstrip(b"\n") if way == 3 else data + b"\n\n"
+
+
+def cut_lines(data: bytes, rng: random.Random) -> bytes:
+    """Keep the first lines only."""
+    lines = data.splitlines(keepends=True)
+    return b"".join(lines[: rng.randrange(len(lines) + 1)])
+
+
+def as_it_is(data: bytes, rng: random.Random) -> bytes:
+    """Leave the file: the place, the format that is named, or the output is the matter."""
+    return data
+
+
+GENTLE = (
+    change_digit,
+    change_digit,
+    change_letter,
+    exchange_numbers,
+    change_blanks,
+    cut_lines,
+    shuffle_lines,
+    as_it_is,
+)
+
 # What a path can be besides a file.
 PLACES = (
     "fifo",
@@ -431,77 +538,86 @@ PLACES = (
     "device",
 )
 
-# Commands: X is the spoilt file; the others are well formed. OUT is a folder.
+# Commands: X is the spoilt file, behind the bar are files with which the command succeeds; other
+# names are well-formed files (GOOD), and OUT is a folder.
 COMMANDS = tuple(
-    line.split()
-    for line in """
-look X
-look X X
-score X -i X
-score good.json -i X
-score X -i good.json --missing skip
-score X -i X --per-text --json
-score X -i X --csv --table per-text
-score X -i X --latex
-score X -i X --markdown
-score X -i X --html OUT/page.html
-score X -i X --save OUT/counts.csv -o OUT/scores.txt
-score X -i X -m S A Sf WinPR c_seg --average both
-score X -i X --flags last
-score X -i X --encoding masses
-score X -i X --missing whole --empty skip
-score good.json -i good.json --group X
-score good.json -i good.json --costs X -m Sf
-score good.json -i good.json --gate X
-score good.json -i good.json --learn-costs X -m Sf
-score good.json -i good.json --raw X
-score --counts X
-score --counts X --paired
-resegment --counts X
-agree X
-agree X --all
-agree X -i X
-agree X --differences OUT/d.csv --consensus OUT/c.json
-agree X --html OUT/page.html
-agree coders.json --rename X
-agree coders.json --html-per-coder OUT/pages --rename X
-edits X -i X
-edits good.json -i X
-diff X X
-diff counts.csv X
-diff result.json X
-convert X OUT/x.json
-convert X OUT/x.jsonl
-convert X OUT/x.csv
-convert X OUT/x.TextGrid
-convert X - --to tokens
-convert X OUT/x.json.gz
-resegment X -i X
-resegment refs.txt -i X
-resegment X -i refs.txt
-resegment refs.txt -i X -o OUT/out.txt --html OUT/page.html
-resegment refs.txt -i refs.txt --docids X
-resegment refs.txt -i refs.txt --segments X
-resegment refs.txt -i refs.txt --source X
-simulate errors X
-simulate typed X
-simulate coders X
-score X/* -i X
-score X -i X --by level
-score X -i X --by file --sentence
-score X -i X --paired --all-pairs --csv --table comparisons
-agree X --by level
-agree X --sentence --table coders --csv
-look X --json
-probe windowdiff --corpus X
-simulate coders X -o OUT/s.json
-convert X OUT/x.parquet
-resegment X -i X --save OUT/counts.csv --by document
-tune X -i X
-tune good.json -i X -m B --html OUT/page.html
-tune X -i X --csv --table curve -o OUT/t.json -m F
-score good.json -i good.json --threshold X
+    (tuple(words.split()), tuple(own.split()))
+    for words, _, own in (
+        line.partition("|")
+        for line in """
+look X | good.json coders_table.csv news.conllu film.srt
+look X --units words:words --tiers coders | talk.eaf talk.TextGrid
+look X X | good.json
+look X --json | good.json marks.jsonl
+look X --probabilities --flags last | probabilities.jsonl
+score X -i X | good.json wiki727.txt choi.ref sentences.sents film.tagged.txt cats.md
+score X --columns ref=anna,hyp=ben -m pk B Sf | kinds.csv levels.csv
+score good.json -i X | good.json systems.json
+score X -i good.json --missing skip | good.json
+score X -i X --per-text --json | good.json table.csv
+score X -i X --csv --table per-text | good.json wiki727.txt
+score X -i X --latex | good.json
+score X -i X --markdown | good.json
+score X -i X --html OUT/page.html | good.json film.srt
+score X -i X --save OUT/counts.csv -o OUT/scores.txt | good.json cats.html
+score X -i X -m S A Sf winpr_f c_seg --average both | good.json cats.md
+score X -i X --flags last | marks.jsonl
+score X -i X --encoding masses | good.json
+score X -i X --missing whole --empty skip | good.json
+score good.json -i good.json --group X | group.csv
+score kinds.csv --columns ref=anna,hyp=ben --costs X -m Sf | costs.csv
+score texts.json -i ours=texts.json theirs=texts.json --gate X | counts.csv counts.parquet
+score kinds.csv --columns ref=anna,hyp=ben --learn-costs X -m Sf | kinds.csv
+score chunks.json -i chunks.json --from chunks --raw X | raw.txt
+score --counts X | counts.csv counts.parquet
+score --counts X --paired | counts.csv counts.parquet
+resegment --counts X | words-counts.csv
+agree X | coders.json masses.json talk.csv boundary_strings.csv
+agree X --all | coders.json segeval.json coders_table.csv
+agree X -i good.json | coders.json
+agree X --differences OUT/d.csv --consensus OUT/c.json | coders.json paragraphs.csv
+agree X --html OUT/page.html | coders.json levels.csv
+agree coders.json --rename X | rename.csv
+agree coders.json --html-per-coder OUT/pages --rename X | rename.csv
+agree X --by level | levels.csv
+agree X --sentence | coders.json
+agree X --table coders --csv | coders.json
+edits X -i X | good.json cats.html
+edits X --columns ref=anna,hyp=ben | kinds.csv
+edits good.json -i X | good.json
+diff X X | counts.csv result.json
+diff counts.csv X | counts.csv result.json counts.parquet
+diff result.json X | result.json counts.csv
+convert X OUT/x.json | good.json sentences.sents
+convert X OUT/x.jsonl | good.json cats.md kinds.csv
+convert X OUT/x.csv | good.json
+convert X OUT/x.segeval.json --to segeval | good.json
+convert X - --to tokens | good.json nltk.bits
+convert X OUT/x.json.gz | good.json
+convert X OUT/x.parquet | good.json
+resegment X -i X | words.txt refs.txt
+resegment refs.txt -i X | words.txt talk.stm
+resegment X -i refs.txt | words.txt
+resegment refs.txt -i X -o OUT/out.txt --html OUT/page.html | words.txt
+resegment refs.txt -i refs.txt --docids X | docids.txt
+resegment refs.txt -i refs.txt --segments X | segments.yaml
+resegment refs.txt -i refs.txt --source X | refs.txt
+resegment X -i X --save OUT/counts.csv --by document | refs.txt
+simulate errors X | good.json
+simulate typed X | cats.md
+simulate coders X | good.json coders.json
+simulate coders X -o OUT/s.json | coders.json
+score X/* --encoding masses --columns ref=ref,hyp=hyp | records.jsonl
+score X --columns ref=anna,hyp=ben --by level | levels.csv
+score X -i X --by file --sentence | records.jsonl
+score good.json -i X --paired --all-pairs --csv --table comparisons | systems.json
+probe windowdiff --against pk --corpus X --largest 5 | good.json
+tune X -i X --flags last | probable.jsonl
+tune probable.jsonl -i X -m B --flags last --html OUT/page.html | probable.jsonl
+tune X -i X --flags last --csv --table curve -o OUT/t.json -m F | probable.jsonl
+score probable.jsonl -i probable.jsonl --flags last --threshold X | threshold.json
 """.strip().splitlines()
+    )
 )
 
 
@@ -523,16 +639,13 @@ def make_case(seed: int, number: int) -> Case:
     """Return a case; it follows from its number and the seed alone."""
     rng = random.Random(f"{seed}-{number}")
     names = sorted(seeds())
-    # Options that read a table of their own get one of that sort half of the time.
-    command = rng.choice(COMMANDS)
-    name = rng.choice(names)
-    own = [n for n in names if any(f"--{n.partition('.')[0]}" == word for word in command)]
-    if "diff" in command:
-        own = ["counts.csv", "counts.parquet", "result.json"]
-    if own and rng.random() < 0.6:
-        name = rng.choice(own)
+    # Files of the sort that the command reads, more often than others.
+    template, own = rng.choice(COMMANDS)
+    command = list(template)
+    is_gentle = rng.random() < 0.6
+    name = rng.choice(own if rng.random() < (0.9 if is_gentle else 0.4) else names)
     data = seeds()[name]
-    ways = [rng.choice(WAYS)] if rng.random() < 0.8 else rng.choices(WAYS, k=2)
+    ways = [rng.choice(GENTLE)] if is_gentle else rng.choices(WAYS, k=rng.choice((1, 1, 2)))
     if rng.random() < 0.01:
         ways = [bomb]
     for way in ways:
@@ -540,12 +653,14 @@ def make_case(seed: int, number: int) -> Case:
     if command[0] == "resegment" and {repeat, nest} & {*ways}:
         data = data[:60_000]  # words are aligned exactly: time is quadratic in their number
     place = "file" if rng.random() < 0.9 else rng.choice(PLACES)
-    if rng.random() < 0.25 and "--counts" not in command:
+    if place == "file" and "X/*" in command:
+        place = "shelf"
+    if rng.random() < (0.05 if is_gentle else 0.3) and "--counts" not in command:
         from fencepost.formats import FORMATS
 
         flag = "--to" if command[0] == "convert" and rng.random() < 0.3 else "--from"
         command = [*command, flag, rng.choice(list(FORMATS))]
-    if rng.random() < 0.1:
+    if rng.random() < 0.05:
         name = Path(name).stem + rng.choice((".json", ".csv", ".txt", ".parquet", ".eaf", "", ".x"))
     if "pack" in (way.__name__ for way in ways):
         name += rng.choice(("", ".gz", ".zst"))
@@ -579,6 +694,9 @@ def put_input(case: Case, folder: Path) -> tuple[str, bytes | None]:
         (path / case.name).write_bytes(case.data)
         (path / "again").symlink_to(path)
         os.mkfifo(path / "pipe.json")
+    elif case.place == "shelf":
+        path.mkdir()
+        (path / case.name).write_bytes(case.data)
     elif case.place == "loop":
         path.symlink_to(path)
     elif case.place == "dangling":
@@ -619,6 +737,7 @@ def run_case(case: Case, folder: Path) -> Outcome:
         (folder / name).write_bytes(data)
     for name in ("counts.csv", "result.json"):
         (folder / name).write_bytes(seeds()[name])
+    sys.stdout.flush()
     child = os.fork()
     if child == 0:
         _run_child(case, folder)
@@ -696,6 +815,9 @@ def _fault(case: Case, folder: Path, code: int, said: bytes, seconds: float, mem
         return f"exit {code} without a sentence: {lines[-1:]}"
     if code in (1, 2) and len(lines) > 1:
         return f"{len(lines)} lines: {lines[:2]}"
+    # The limit turns what would be too much into a refusal, which is right for large files alone.
+    if NO_MEMORY.encode() in said and len(case.data) <= SMALL and not is_bomb(case):
+        return f"a file of {len(case.data):,} bytes needs more than {MEMORY / 1e6:.0f} MB"
     written = (folder / "stdout").read_bytes()
     for_people = case.command[0] != "convert" and not {"--json", "--csv"} & {*case.command}
     if for_people and _OBEYED.search(written):
@@ -705,6 +827,10 @@ def _fault(case: Case, folder: Path, code: int, said: bytes, seconds: float, mem
     if any((folder / name).read_bytes() != data for name, data in GOOD.items()):
         return "an input was changed"
     return ""
+
+
+def is_bomb(case: Case) -> bool:
+    return "bomb" in case.way
 
 
 def _is_note(line: str) -> bool:
@@ -822,13 +948,16 @@ def _time(name: str, text: str) -> float:
         if "segmentations" in format.gives:
             read_bytes(data, "x", name)
         else:
+            wanted = "references" if format.references else "streams"
             reader = format.references or format.streams
             assert reader is not None
-            reader(text, Reading("x", **format.choices))
+            reader(text, Reading("x", function=f"read_{wanted}", **format.choices))
     return time.process_time() - began
 
 
 # The report.
+
+OF_MEMORY = "refused for its memory"
 
 
 @dataclass
@@ -844,7 +973,8 @@ class Report:
 
     def add(self, one: Outcome) -> None:
         names = {0: "a result", 1: "refused data", 2: "refused usage", 3: "a missed gate"}
-        self.outcomes["a fault" if one.fault else names[one.code]] += 1
+        name = OF_MEMORY if NO_MEMORY in one.words else names.get(one.code, "")
+        self.outcomes["a fault" if one.fault else name] += 1
         for way in one.case.way.split("+"):
             self.ways[way] += 1
         self.commands[one.case.command[0]] += 1
@@ -874,7 +1004,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", type=int, help="run one case and print what it says")
-    parser.add_argument("--no-growth", action="store_true")
+    parser.add_argument("--growth", type=int, default=256, metavar="KB", help="0 is none")
     given = parser.parse_args()
     first = 0 if given.only is None else given.only
     count = given.cases if given.only is None else 1
@@ -887,13 +1017,16 @@ def main() -> int:
                 print(one.words)
     assert report.slowest is not None and report.largest is not None
     print(f"{count} inputs (seed {given.seed}): {listed(report.outcomes)}")
+    print(f"refused because memory did not suffice: {report.outcomes[OF_MEMORY]} large files")
     print(f"commands: {listed(report.commands)}\nspoilt by: {listed(report.ways)}")
     print(f"slowest: {told(report.slowest)}\nlargest: {told(report.largest)}")
-    worst = [] if given.no_growth or given.only is not None else growth()
-    if given.only is None and not given.no_growth and not worst:
-        print("growth: no reader takes 0.1 s for 256 kB of one repeated piece")
+    kilobytes = given.growth if given.only is None else 0
+    worst = growth(kilobytes) if kilobytes else []
+    if kilobytes and not worst:
+        print(f"growth: no reader takes 0.1 s for {kilobytes} kB of one repeated piece")
     for exponent, seconds, name, piece in worst[:5]:
-        print(f"growth: {name} reads {piece} in time n^{exponent:.2f} ({seconds:.2f} s at 256 kB)")
+        size = f"{seconds:.2f} s at {kilobytes} kB"
+        print(f"growth: {name} reads {piece} in time n^{exponent:.2f} ({size})")
     return 1 if report.faults or any(one[0] > 1.6 for one in worst) else 0
 
 

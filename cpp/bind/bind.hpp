@@ -146,6 +146,16 @@ void run(const Body& body) {
     run(1, 1, [&body](std::size_t, const Stop& stop) { body(stop); });
 }
 
+// The same for what reads objects of Python on its way, and so keeps the GIL.
+template <class Body>
+auto run_with_python(const Body& body) {
+    try {
+        return body(Stop([] { return PyErr_CheckSignals() == 0; }));
+    } catch (const Cancelled&) {
+        throw nb::python_error();
+    }
+}
+
 // One row of counts for each pair: count(pair, stop, settings[row]...) returns a std::array. The
 // settings are columns with one number for each row.
 template <class V, class Count, class... Settings>

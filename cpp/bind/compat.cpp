@@ -48,21 +48,25 @@ private:
 
 // The items of a text of marks (a string, a list or a tuple) that are the boundary, from number 1 on:
 // mark i stands between the units i and i+1.
-Places marks_of(nb::handle text, nb::handle boundary) {
+Places marks_of(nb::handle text, nb::handle boundary, const Stop& stop) {
     Places found;
     const Mark mark(boundary.ptr());
     if (PyUnicode_Check(text.ptr())) {
         if (!mark.is_character()) return found;
         Characters(text.ptr()).view().read([&](auto characters) {
-            for (std::size_t i = 0; i < characters.size(); ++i)
+            for (std::size_t i = 0; i < characters.size(); ++i) {
+                stop.check(i);
                 if (mark.equals(Py_UCS4{characters[i]})) found.push_back(static_cast<Index>(i) + 1);
+            }
         });
         return found;
     }
     const nb::object items = nb::steal(PySequence_Fast(text.ptr(), "a text of marks is a string, a list or a tuple"));
     if (!items.is_valid()) nb::raise_python_error();
-    for (Py_ssize_t i = 0; i < length(items.ptr()); ++i)  // == may run code that shortens a list
-        if (mark.equals(nb::borrow(item(items.ptr(), i)).ptr())) found.push_back(i + 1);
+    for (Py_ssize_t i = 0; i < length(items.ptr()); ++i) {  // == and signals may run code that shortens a list
+        stop.check(static_cast<std::size_t>(i));
+        if (i < length(items.ptr()) && mark.equals(nb::borrow(item(items.ptr(), i)).ptr())) found.push_back(i + 1);
+    }
     return found;
 }
 
@@ -90,13 +94,15 @@ Places cuts_of_sizes(nb::handle sizes, Index& units) {
 
 // The ends of runs of equal neighbours (==), as itertools.groupby finds them; with `identical`, none where a label is
 // equal to its neighbour and another object, or comes back later: segeval's windows compare labels by identity.
-Places ends_of_runs(PyObject* labels, bool identical, Index& units) {
+Places ends_of_runs(PyObject* labels, bool identical, Index& units, const Stop& stop) {
     Places ends;
     units = 0;
     std::vector<PyObject*> runs;
     const Py_ssize_t count = length(labels);
     nb::object last;
-    for (Py_ssize_t i = 0; i < length(labels); ++i) {  // == may run code that shortens a list
+    for (Py_ssize_t i = 0; i < length(labels); ++i) {  // == and signals may run code that shortens a list
+        stop.check(static_cast<std::size_t>(i));
+        if (i >= length(labels)) break;
         nb::object label = nb::borrow(item(labels, i));
         if (i == 0 || label.ptr() != last.ptr()) {
             const int equal = i == 0 ? 0 : PyObject_RichCompareBool(last.ptr(), label.ptr(), Py_EQ);
@@ -120,26 +126,28 @@ struct Written {
     Index units = 0;
     long long kind = 1;
 
-    Written(nb::handle text, std::string_view format, bool identical) {
+    Written(nb::handle text, std::string_view format, bool identical, const Stop& stop) {
         const bool items = PyList_CheckExact(text.ptr()) || PyTuple_CheckExact(text.ptr());
         if (format == "mass") {
             cuts = cuts_of_sizes(text, units);
         } else if (format == "position" && items) {
-            cuts = ends_of_runs(text.ptr(), identical, units);
+            cuts = ends_of_runs(text.ptr(), identical, units, stop);
         } else if (format == "nltk" && PyUnicode_CheckExact(text.ptr())) {
-            cuts = marks_of(text, nb::str("1"));
+            cuts = marks_of(text, nb::str("1"), stop);
             units = PyUnicode_GetLength(text.ptr()) + 1;
         } else if (format == "sets" && items) {
-            read_sets(text.ptr());
+            read_sets(text.ptr(), stop);
         }
     }
 
 private:
     // Sets of types, of which all that are not empty have one and the same.
-    void read_sets(PyObject* sets) {
+    void read_sets(PyObject* sets, const Stop& stop) {
         constexpr long long least = -5, most = 256;  // there is one object for each of these numbers
         kind = least - 1;
         for (Py_ssize_t i = 0; i < length(sets); ++i) {
+            stop.check(static_cast<std::size_t>(i));
+            if (i >= length(sets)) return;
             PyObject* types = item(sets, i);
             if (!PyFrozenSet_CheckExact(types) && !PySet_CheckExact(types)) return;
             const Py_ssize_t size = PySet_Size(types);
@@ -165,8 +173,8 @@ struct Texts {
     Pair<Index> pair;
     long long kind;
 
-    Texts(nb::handle a, nb::handle b, std::string_view format, bool identical)
-        : ref(a, format, identical), hyp(b, format, identical), kind(ref.cuts.empty() ? hyp.kind : ref.kind) {
+    Texts(nb::handle a, nb::handle b, std::string_view format, bool identical, const Stop& stop)
+        : ref(a, format, identical, stop), hyp(b, format, identical, stop), kind(ref.cuts.empty() ? hyp.kind : ref.kind) {
         const bool same = ref.cuts.empty() || hyp.cuts.empty() || ref.kind == hyp.kind;
         pair.units = ref.units == hyp.units && same ? ref.units : 0;
         pair.ref = ref.cuts, pair.hyp = hyp.cuts;
@@ -175,12 +183,14 @@ struct Texts {
 
 // Differing windows, all windows and their width (segeval's rule if k is -1), for WindowDiff also between phantom
 // segments as segeval counts them; None if something is odd.
-nb::object windows_of_texts(nb::handle ref, nb::handle hyp, std::string_view format, Index k, bool pk, bool padded) {
-    const Texts texts(ref, hyp, format, true);
+nb::object windows_of_texts(nb::handle ref, nb::handle hyp, std::string_view format, Index k, bool pk, bool padded,
+                            const Stop& stop) {
+    const Texts texts(ref, hyp, format, true, stop);
     const Index width = Width{k < 0 ? WidthRule::segeval : WidthRule::given, k}(texts.pair);
     if (texts.pair.units == 0 || width == 0) return nb::none();
-    const auto counts = pk ? PkCounts<Index, 1>{}(texts.pair, {}, width)
-                           : WindowDiffCounts<Index>{padded ? Padding::segeval : Padding::none}(texts.pair, {}, width);
+    const auto padding = padded ? Padding::segeval : Padding::none;
+    const auto counts =
+        pk ? PkCounts<Index, 1>{}(texts.pair, stop, width) : WindowDiffCounts<Index>{padding}(texts.pair, stop, width);
     return nb::make_tuple(counts[0], counts[1], width);
 }
 
@@ -192,22 +202,22 @@ EditSettings nearest_first(Index n_t) {
 }
 
 // Matches, boundaries of one side alone, near misses, their distances, and units; None if something is odd.
-nb::object edits_of_texts(nb::handle a, nb::handle b, std::string_view format, Index n_t) {
+nb::object edits_of_texts(nb::handle a, nb::handle b, std::string_view format, Index n_t, const Stop& stop) {
     const EditSettings settings = nearest_first(n_t);
-    const Texts texts(a, b, format, false);
+    const Texts texts(a, b, format, false, stop);
     if (texts.pair.units == 0) return nb::none();
-    const auto counts = EditRowCounts<Index, 7>{settings}(texts.pair, {});
+    const auto counts = EditRowCounts<Index, 7>{settings}(texts.pair, stop);
     return nb::make_tuple(counts[0], counts[1] + counts[2], counts[3], counts[4], texts.pair.units);
 }
 
 // The edits themselves, of boundaries numbered from 0: of each boundary of one side alone whether it is b's, the two
 // ends of each near miss, nearest first; then matches, boundaries, units and their type. None if something is odd.
-nb::object edit_lists_of_texts(nb::handle a, nb::handle b, std::string_view format, Index n_t) {
+nb::object edit_lists_of_texts(nb::handle a, nb::handle b, std::string_view format, Index n_t, const Stop& stop) {
     const EditSettings settings = nearest_first(n_t);
-    const Texts texts(a, b, format, false);
+    const Texts texts(a, b, format, false, stop);
     if (texts.pair.units == 0) return nb::none();
     std::vector<EditRow> edits;
-    EditAligner<Index>().list(texts.pair, settings, {}, edits);
+    EditAligner<Index>().list(texts.pair, settings, stop, edits);
     std::vector<std::pair<Index, bool>> additions;
     std::vector<std::pair<Index, Index>> moves;  // the distance, and where it starts
     for (const EditRow& e : edits) {
@@ -245,22 +255,22 @@ nb::object sizes_between(Places cuts, Index units) {
 }
 
 // Segment sizes from the segment of each unit.
-nb::object sizes_of_labels(nb::handle given) {
+nb::object sizes_of_labels(nb::handle given, const Stop& stop) {
     const nb::object labels = nb::steal(PySequence_Fast(given.ptr(), "the segments of units are a sequence"));
     if (!labels.is_valid()) nb::raise_python_error();
     Index units = 0;
-    Places cuts = ends_of_runs(labels.ptr(), false, units);
+    Places cuts = ends_of_runs(labels.ptr(), false, units, stop);
     return units == 0 ? tuple_of(Places{}) : sizes_between(std::move(cuts), units);
 }
 
 // Segment sizes from a string of marks between units; None for other objects.
-nb::object sizes_of_marks(nb::handle text, nb::handle boundary) {
+nb::object sizes_of_marks(nb::handle text, nb::handle boundary, const Stop& stop) {
     if (!PyUnicode_CheckExact(text.ptr()) || !Mark(boundary.ptr()).is_character()) return nb::none();
-    return sizes_between(marks_of(text, boundary), PyUnicode_GetLength(text.ptr()) + 1);
+    return sizes_between(marks_of(text, boundary, stop), PyUnicode_GetLength(text.ptr()) + 1);
 }
 
 // The segment of each unit, from 1 on; None for other objects than lists and tuples of sizes from 1 on.
-nb::object labels_of_sizes(nb::handle sizes) {
+nb::object labels_of_sizes(nb::handle sizes, const Stop& stop) {
     Index units = 0;
     const Places cuts = cuts_of_sizes(sizes, units);
     if (units == 0) return nb::none();
@@ -269,20 +279,22 @@ nb::object labels_of_sizes(nb::handle sizes) {
     Index at = 0;
     for (std::size_t i = 0; i <= cuts.size(); ++i) {
         const nb::object label = nb::int_(i + 1);
-        for (const Index end = i < cuts.size() ? cuts[i] : units; at < end; ++at)
+        for (const Index end = i < cuts.size() ? cuts[i] : units; at < end; ++at) {
+            stop.check(static_cast<std::size_t>(at));
             PyTuple_SetItem(made.ptr(), static_cast<Py_ssize_t>(at), nb::object(label).release().ptr());
+        }
     }
     return made;
 }
 
 // How many windows of k positions differ, 1 <= k < units; all differences added up if weighted.
-Index differing(const Places& ref, const Places& hyp, Index units, Index k, bool pk, bool weighted) {
+Index differing(const Places& ref, const Places& hyp, Index units, Index k, bool pk, bool weighted, const Stop& stop) {
     if (k < 1 || k >= units)
         refuse("k must be at least 1 and below " + std::to_string(units) + ", found " + std::to_string(k));
     Pair<Index> p;
     p.ref = ref, p.hyp = hyp, p.units = units;
-    if (pk) return PkCounts<Index, 1>{}(p, {}, k)[0];
-    return WindowDiffCounts<Index>{Padding::none, weighted}(p, {}, k)[0];
+    if (pk) return PkCounts<Index, 1>{}(p, stop, k)[0];
+    return WindowDiffCounts<Index>{Padding::none, weighted}(p, stop, k)[0];
 }
 
 }  // namespace
@@ -292,7 +304,10 @@ void bind_compat(nb::module_& m) {
         "windows_of_marks",
         [](nb::handle ref, nb::handle hyp, nb::handle boundary, Index k, bool pk, bool weighted) {
             const auto units = static_cast<Index>(nb::len(ref)) + 1;
-            return differing(marks_of(ref, boundary), marks_of(hyp, boundary), units, k, pk, weighted);
+            return run_with_python([&](const Stop& stop) {
+                const Places a = marks_of(ref, boundary, stop), b = marks_of(hyp, boundary, stop);
+                return differing(a, b, units, k, pk, weighted, stop);
+            });
         },
         "ref"_a, "hyp"_a, "boundary"_a.none(), "k"_a, "pk"_a, "weighted"_a);
     m.def(
@@ -304,25 +319,56 @@ void bind_compat(nb::module_& m) {
                     check_between<Index>("a cut", cuts[i], i == 0 ? 1 : cuts[i - 1] + 1, units - 1);
                 return cuts;
             };
-            return differing(places(ref), places(hyp), units, k, pk, false);
+            return run_with_python(
+                [&](const Stop& stop) { return differing(places(ref), places(hyp), units, k, pk, false, stop); });
         },
         "ref"_a.noconvert(), "hyp"_a.noconvert(), "units"_a, "k"_a, "pk"_a);
-    m.def("windows_of_texts", &windows_of_texts, "ref"_a.none(), "hyp"_a.none(), "format"_a, "k"_a, "pk"_a, "padded"_a,
-          nb::sig("def windows_of_texts(ref: object, hyp: object, format: str, k: int, pk: bool, padded: bool) -> "
-                  "tuple[int, int, int] | None"));
-    m.def("edits_of_texts", &edits_of_texts, "a"_a.none(), "b"_a.none(), "format"_a, "n_t"_a,
-          nb::sig("def edits_of_texts(a: object, b: object, format: str, n_t: int) -> "
-                  "tuple[int, int, int, int, int] | None"));
-    m.def("edit_lists_of_texts", &edit_lists_of_texts, "a"_a.none(), "b"_a.none(), "format"_a, "n_t"_a,
-          nb::sig("def edit_lists_of_texts(a: object, b: object, format: str, n_t: int) -> "
-                  "tuple[list[bool], list[tuple[int, int]], int, int, int, int] | None"));
-    m.def("sizes_of_labels", &sizes_of_labels, "labels"_a.none(),
-          nb::sig("def sizes_of_labels(labels: object) -> tuple[int, ...]"));
-    m.def("sizes_of_marks", &sizes_of_marks, "text"_a.none(), "boundary"_a.none(),
-          nb::sig("def sizes_of_marks(text: object, boundary: object) -> tuple[int, ...] | None"));
-    m.def("labels_of_sizes", &labels_of_sizes, "sizes"_a.none(),
-          nb::sig("def labels_of_sizes(sizes: object) -> tuple[int, ...] | None"));
-    m.def("marks_of", &marks_of, "text"_a, "boundary"_a.none());
+    m.def(
+        "windows_of_texts",
+        [](nb::handle ref, nb::handle hyp, std::string_view format, Index k, bool pk, bool padded) {
+            return run_with_python(
+                [&](const Stop& stop) { return windows_of_texts(ref, hyp, format, k, pk, padded, stop); });
+        },
+        "ref"_a.none(), "hyp"_a.none(), "format"_a, "k"_a, "pk"_a, "padded"_a,
+        nb::sig("def windows_of_texts(ref: object, hyp: object, format: str, k: int, pk: bool, padded: bool) -> "
+                "tuple[int, int, int] | None"));
+    m.def(
+        "edits_of_texts",
+        [](nb::handle a, nb::handle b, std::string_view format, Index n_t) {
+            return run_with_python([&](const Stop& stop) { return edits_of_texts(a, b, format, n_t, stop); });
+        },
+        "a"_a.none(), "b"_a.none(), "format"_a, "n_t"_a,
+        nb::sig("def edits_of_texts(a: object, b: object, format: str, n_t: int) -> "
+                "tuple[int, int, int, int, int] | None"));
+    m.def(
+        "edit_lists_of_texts",
+        [](nb::handle a, nb::handle b, std::string_view format, Index n_t) {
+            return run_with_python([&](const Stop& stop) { return edit_lists_of_texts(a, b, format, n_t, stop); });
+        },
+        "a"_a.none(), "b"_a.none(), "format"_a, "n_t"_a,
+        nb::sig("def edit_lists_of_texts(a: object, b: object, format: str, n_t: int) -> "
+                "tuple[list[bool], list[tuple[int, int]], int, int, int, int] | None"));
+    m.def(
+        "sizes_of_labels",
+        [](nb::handle labels) { return run_with_python([&](const Stop& stop) { return sizes_of_labels(labels, stop); }); },
+        "labels"_a.none(), nb::sig("def sizes_of_labels(labels: object) -> tuple[int, ...]"));
+    m.def(
+        "sizes_of_marks",
+        [](nb::handle text, nb::handle boundary) {
+            return run_with_python([&](const Stop& stop) { return sizes_of_marks(text, boundary, stop); });
+        },
+        "text"_a.none(), "boundary"_a.none(),
+        nb::sig("def sizes_of_marks(text: object, boundary: object) -> tuple[int, ...] | None"));
+    m.def(
+        "labels_of_sizes",
+        [](nb::handle sizes) { return run_with_python([&](const Stop& stop) { return labels_of_sizes(sizes, stop); }); },
+        "sizes"_a.none(), nb::sig("def labels_of_sizes(sizes: object) -> tuple[int, ...] | None"));
+    m.def(
+        "marks_of",
+        [](nb::handle text, nb::handle boundary) {
+            return run_with_python([&](const Stop& stop) { return marks_of(text, boundary, stop); });
+        },
+        "text"_a, "boundary"_a.none());
     m.def(
         "shift_distance",
         [](const Places& ref, const Places& hyp, double insert, double remove, double shift) {

@@ -23,7 +23,8 @@ std::tuple<Array<V>, Array<Index>, Array<Kind>, Array<double>> take_rows(Column<
     V* places = owned<V>(total, value_owner);
     Kind* names = owned<Kind>(kind_count, kind_owner);
     double* numbers = owned<double>(weight_count, weight_owner);
-    run(rows, total / 8 + rows, [&](std::size_t row, const Stop&) {
+    run(rows, total / 8 + rows, [&, steps = std::size_t{0}](std::size_t row, const Stop& stop) mutable {
+        stop.check(++steps);
         const Index from = offsets.data()[index.data()[row]], count = starts[row + 1] - starts[row];
         std::copy_n(values.data() + from, count, places + starts[row]);
         if (kind_count != 0) std::copy_n(kinds.data() + from, count, names + starts[row]);
@@ -42,16 +43,14 @@ Matrix<T> add_counts(Grid<T> counts, Column<Index> groups, std::size_t count) {
     nb::capsule owner;
     T* out = owned<T>(size, owner);
     std::fill_n(out, size, T{0});
-    {
-        nb::gil_scoped_release release;
-        add_rows<T>(all(counts), all(groups), width, {out, size});
-    }
+    run([&](const Stop& stop) { add_rows<T>(all(counts), all(groups), width, {out, size}, stop); });
     return Matrix<T>(out, {count, width}, owner);
 }
 
 // The sum in steps of 2^-80: its upper 64 bits, and the lower ones.
 std::tuple<std::int64_t, std::uint64_t> add_fixed(Column<double> values) {
-    const StepSum made = fixed_sum(all(values));
+    StepSum made;
+    run([&](const Stop& stop) { made = fixed_sum(all(values), stop); });
     if (!made.fits) refuse("values must add up to less than 2^46");
     return {static_cast<std::int64_t>(made.sum >> 64), static_cast<std::uint64_t>(made.sum)};
 }
@@ -74,10 +73,7 @@ Array<std::uint64_t> row_hashes(Column<V> values, Column<Index> offsets) {
     check_rows("offsets", all(offsets));
     nb::capsule owner;
     std::uint64_t* out = owned<std::uint64_t>(rows, owner);
-    {
-        nb::gil_scoped_release release;
-        hash_rows<V>(all(values), all(offsets), {out, rows});
-    }
+    run([&](const Stop& stop) { hash_rows<V>(all(values), all(offsets), {out, rows}, stop); });
     return Array<std::uint64_t>(out, {rows}, owner);
 }
 

@@ -23,18 +23,16 @@ template <class V>
 Index wrong_row(Column<V> values, Column<Index> offsets, Column<Index> units) {
     check_lists(offsets, values.shape(0));
     check_length("units", units.shape(0), offsets.shape(0) - 1);
-    nb::gil_scoped_release release;
-    return first_wrong_row<V>(all(values), all(offsets), all(units));
+    Index wrong = kNoRow;
+    run([&](const Stop& stop) { wrong = first_wrong_row<V>(all(values), all(offsets), all(units), stop); });
+    return wrong;
 }
 
 template <class V>
 Cuts<V> cuts_of_sizes(Column<V> sizes, Column<Index> offsets) {
     check_lists(offsets, sizes.shape(0));
     CutLists<V> made;
-    {
-        nb::gil_scoped_release release;
-        made = sizes_to_cuts<V>(all(sizes), all(offsets));
-    }
+    run([&](const Stop& stop) { made = sizes_to_cuts<V>(all(sizes), all(offsets), stop); });
     return to_arrays(made);
 }
 
@@ -44,10 +42,9 @@ Cuts<std::int32_t> cuts_of_marks(Column<T> marks, Column<std::uint8_t> mask, Col
     check_optional_length("mask", mask.shape(0), marks.shape(0));
     check_between("mark", mark, 0, 2);
     CutLists<std::int32_t> made;
-    {
-        nb::gil_scoped_release release;
-        made = marks_to_cuts<T>(all(marks), all(mask), all(offsets), static_cast<Mark>(mark));
-    }
+    run([&](const Stop& stop) {
+        made = marks_to_cuts<T>(all(marks), all(mask), all(offsets), static_cast<Mark>(mark), stop);
+    });
     return to_arrays(made);
 }
 

@@ -27,10 +27,11 @@ nb::object plain_texts(Form form, Scan scan) {
     auto out = std::make_unique<PlainTexts>();
     out->form = form;
     bool plain = false;
-    {
-        nb::gil_scoped_release release;
+    run([&](const Stop& stop) {
+        out->stop = &stop;
         plain = scan(*out);
-    }
+        out->stop = nullptr;
+    });
     if (!plain) return nb::none();
     return nb::cast(out.release(), nb::rv_policy::take_ownership);
 }
@@ -102,7 +103,7 @@ nb::bytes raw(const PlainTexts& texts) {
 }
 
 // Lists of whole numbers end to end, and their offsets; None where something else is among them.
-nb::object flat_numbers(nb::typed<nb::list, nb::object> lists) {
+nb::object flat_numbers(const nb::list& lists, const Stop& stop) {
     std::vector<std::int64_t> offsets{0};
     offsets.reserve(lists.size() + 1);
     for (nb::handle one : lists) {
@@ -113,13 +114,21 @@ nb::object flat_numbers(nb::typed<nb::list, nb::object> lists) {
     const auto size = static_cast<std::size_t>(offsets.back());
     std::int64_t* values = owned<std::int64_t>(size, owner);
     std::int64_t* to = values;
-    for (nb::handle one : lists)
+    std::size_t row = 0;
+    Patience patience(stop);
+    for (nb::handle one : lists) {
+        const Py_ssize_t count = NB_LIST_GET_SIZE(one.ptr());
+        patience.spend(static_cast<std::size_t>(count));
+        // What handles a signal is code of the caller, which could have changed the list.
+        if (NB_LIST_GET_SIZE(one.ptr()) != offsets[row + 1] - offsets[row]) return nb::none();
+        ++row;
         for (nb::handle number : nb::borrow<nb::list>(one)) {
             int overflow = 0;
             if (!PyLong_CheckExact(number.ptr())) return nb::none();
             *to++ = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
             if (overflow) return nb::none();
         }
+    }
     return nb::make_tuple(Array<std::int64_t>(values, {size}, owner), to_array(offsets));
 }
 
@@ -156,7 +165,12 @@ void bind_parsing(nb::module_& m) {
              "items"_a)
         .def("next", &JsonTexts::next, "cuts"_a)
         .def_prop_ro("done", &JsonTexts::done);
-    m.def("flat_numbers", &flat_numbers, "lists"_a);
+    m.def(
+        "flat_numbers",
+        [](nb::typed<nb::list, nb::object> lists) {
+            return run_with_python([&](const Stop& stop) { return flat_numbers(lists, stop); });
+        },
+        "lists"_a);
     m.def("scan_json_lines", &scan_json_lines, "data"_a, "form"_a, "id"_a, "field"_a, "units"_a);
     m.def("scan_rows", &scan_rows, "data"_a, "form"_a, "delimiter"_a, "text"_a, "coder"_a, "header"_a);
     m.def("scan_number_lines", &scan_number_lines, "data"_a, "form"_a, "named"_a);

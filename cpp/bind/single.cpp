@@ -92,7 +92,11 @@ nb::object Single::counts(nb::handle ref, nb::handle hyp, nb::handle segmentatio
     p.units = read(ref.ptr(), segmentation.ptr(), ref_);
     if (p.units == 0 || read(hyp.ptr(), segmentation.ptr(), hyp_) != p.units) return nb::none();
     p.ref = ref_, p.hyp = hyp_;
-    return count(p);
+    try {
+        return count(p);
+    } catch (const Cancelled&) {
+        throw nb::python_error();
+    }
 }
 
 void bind_single(nb::module_& m) {

@@ -56,7 +56,7 @@ private:
 
     Count count_;
     std::tuple<Rules...> rules_;
-    Stop stop_;  // nobody asks for it: the texts are short
+    Stop stop_{[] { return PyErr_CheckSignals() == 0; }};  // texts are short, but draws may be many
 };
 
 template <class Count, class... Rules>

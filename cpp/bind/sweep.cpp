@@ -20,7 +20,7 @@ Array<Index> falling_order(Column<double> weights, Column<Index> offsets) {
     run(rows, weights.shape(0) + rows, [=, sorter = FallingOrder{}](std::size_t row, const Stop& stop) mutable {
         stop.check();
         const auto first = static_cast<std::size_t>(bounds[row]), last = static_cast<std::size_t>(bounds[row + 1]);
-        sorter.sort({from + first, last - first}, out + first);
+        sorter.sort({from + first, last - first}, out + first, stop);
     });
     return Array<Index>(out, {weights.shape(0)}, owner);
 }
@@ -116,10 +116,7 @@ std::tuple<Array<double>, Array<Index>> running_sums(Column<double> before, Colu
     nb::capsule owner, other;
     double* sums = owned<double>(ends.shape(0), owner);
     Index* texts = owned<Index>(ends.shape(0), other);
-    {
-        nb::gil_scoped_release release;
-        add_in_order(all(before), all(after), all(order), all(ends), sums, texts);
-    }
+    run([&](const Stop& stop) { add_in_order(all(before), all(after), all(order), all(ends), sums, texts, stop); });
     return {Array<double>(sums, {ends.shape(0)}, owner), Array<Index>(texts, {ends.shape(0)}, other)};
 }
 

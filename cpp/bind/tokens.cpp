@@ -50,7 +50,12 @@ void check_spans(std::span<const TextView> texts, const Column<Index>& offsets, 
         }
 }
 
-Array<Index> bound_pages(const Texts& texts) { return to_array(used_pages(Views(texts))); }
+Array<Index> bound_pages(const Texts& texts) {
+    const Views given(texts);
+    std::vector<Index> pages;
+    run([&](const Stop& stop) { pages = used_pages(given, stop); });
+    return to_array(pages);
+}
 
 // Offsets by text, and [start, end) of each token.
 std::tuple<Array<Index>, Array<Index>, Array<Index>> bound_split(const Texts& texts, Column<CharacterBits> classes,

@@ -24,7 +24,7 @@ struct Annotated {
     }
 
     // The annotators of one text; their segments are in `segments`.
-    void rows(std::size_t text, std::vector<Segment>& segments, std::vector<Segmented>& found) const {
+    void rows(std::size_t text, std::vector<Segment>& segments, std::vector<Segmented>& found, const Stop& stop) const {
         const auto first = static_cast<std::size_t>(texts.data()[text]),
                    last = static_cast<std::size_t>(texts.data()[text + 1]);
         const auto start = static_cast<std::size_t>(offsets.data()[first]);
@@ -34,6 +34,7 @@ struct Annotated {
             for (auto i = static_cast<std::size_t>(offsets.data()[row]);
                  i < static_cast<std::size_t>(offsets.data()[row + 1]); ++i) {
                 const Index end = ends.data()[i];
+                stop.check(i);
                 segments.push_back({before, end, categories.empty() ? Kind{0} : categories[i]});
                 before = end;
             }
@@ -55,7 +56,7 @@ Matrix<double> each_text(const Annotated& given, Numbers numbers) {
     std::vector<Segment> segments;
     std::vector<Segmented> rows;
     run(count, given.ends.shape(0) * 64, [&given, out, numbers, segments, rows](std::size_t text, const Stop& stop) mutable {
-        given.rows(text, segments, rows);
+        given.rows(text, segments, rows, stop);
         const std::array<double, N> found = numbers(std::span<const Segmented>(rows), stop);
         std::copy(found.begin(), found.end(), out + text * N);
     });

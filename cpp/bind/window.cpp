@@ -17,7 +17,8 @@ Array<Index> window_widths(Column<Index> units, Column<Index> segments, const st
     const Width own = width(rule, k, in_units);
     nb::capsule owner;
     Index* out = owned<Index>(units.shape(0), owner);
-    for (std::size_t row = 0; row < units.shape(0); ++row) out[row] = own(units.data()[row], segments.data()[row]);
+    run(units.shape(0), units.shape(0),
+        [&](std::size_t row, const Stop&) { out[row] = own(units.data()[row], segments.data()[row]); });
     return Array<Index>(out, {units.shape(0)}, owner);
 }
 

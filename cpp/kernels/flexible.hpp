@@ -84,8 +84,8 @@ public:
             [&](std::span<const V> a, std::span<const V> b, std::size_t first_a, std::size_t first_b) {
                 list_block(c, p, prices, a, b, first_a, first_b, stop, steps);
             });
-        std::sort(steps.begin(), steps.end(),
-                  [](const StepRow& x, const StepRow& y) { return std::pair(left(x), x.ref) < std::pair(left(y), y.ref); });
+        sort(steps, stop,
+             [](const StepRow& x, const StepRow& y) { return std::pair(left(x), x.ref) < std::pair(left(y), y.ref); });
         return c;
     }
 

@@ -65,7 +65,7 @@ struct RankCounts {
 
     std::array<double, 2> operator()(const Pair<V>& p, const Stop& stop, Index tolerance) {
         if (p.ref.empty()) return {};
-        sort(p);
+        sort(p, stop);
         counts.resize(ends.size() * MatchSweep<V>::width);
         matches(p, {order, ends}, stop, tolerance, counts.data());
         CarriedSum area;
@@ -80,7 +80,7 @@ struct RankCounts {
     }
 
 private:
-    void sort(const Pair<V>& p) {
+    void sort(const Pair<V>& p, const Stop& stop) {
         const std::size_t cuts = p.hyp.size();
         order.resize(cuts);
         ends.clear();
@@ -89,7 +89,7 @@ private:
             if (cuts != 0) ends.push_back(static_cast<Index>(cuts));
             return;
         }
-        sorter.sort(p.hyp_weights, order.data());
+        sorter.sort(p.hyp_weights, order.data(), stop);
         for (std::size_t i = 0; i < cuts; ++i) {
             const double now = p.hyp_weights[static_cast<std::size_t>(order[i])];
             if (i + 1 == cuts || p.hyp_weights[static_cast<std::size_t>(order[i + 1])] != now)

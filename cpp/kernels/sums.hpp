@@ -21,11 +21,13 @@ struct StepSum {
     bool fits = true;
 };
 
-inline StepSum fixed_sum(std::span<const double> values) {
+inline StepSum fixed_sum(std::span<const double> values, const Stop& stop = {}) {
     constexpr double steps = 0x1p80, most = 0x1p46;
     StepSum made;
     double size = 0;
-    for (const double value : values) {
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        const double value = values[at];
+        stop.check(at);
         size += value < 0 ? -value : value;
         made.fits = made.fits && size < most;  // false for NaN, too
         if (made.fits) made.sum += static_cast<__int128>(value * steps);
@@ -73,13 +75,14 @@ private:
 // The sum of the current values of all texts and the number of texts that have one, each time when
 // as many steps as `ends` says were made. A step replaces `before` by `after`; NaN is no value.
 inline void add_in_order(std::span<const double> before, std::span<const double> after, std::span<const Index> order,
-                         std::span<const Index> ends, double* sums, Index* texts) {
+                         std::span<const Index> ends, double* sums, Index* texts, const Stop& stop = {}) {
     ExactSum sum;
     Index count = 0;
     std::size_t at = 0;
     for (const Index end : ends) {
         for (; at < static_cast<std::size_t>(end); ++at) {
             const auto step = static_cast<std::size_t>(order[at]);
+            stop.check(at);
             const double old = before[step], now = after[step];
             if (old == now) continue;
             if (old == old) sum.add(-old), --count;
@@ -102,13 +105,16 @@ inline void add_products(std::span<const double> rows, std::size_t width, std::s
 
 // 64 bits for each row: the sum of its values, each mixed with its place (hashing.py has the same).
 template <class V>
-void hash_rows(std::span<const V> values, std::span<const Index> offsets, std::span<std::uint64_t> hashes) {
+void hash_rows(std::span<const V> values, std::span<const Index> offsets, std::span<std::uint64_t> hashes,
+               const Stop& stop = {}) {
     constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
     for (std::size_t row = 0; row < hashes.size(); ++row) {
         const auto first = static_cast<std::size_t>(offsets[row]), last = static_cast<std::size_t>(offsets[row + 1]);
         std::uint64_t sum = 0;
-        for (std::size_t at = first; at < last; ++at)
+        for (std::size_t at = first; at < last; ++at) {
+            stop.check(at);
             sum += Stream::mix(static_cast<std::uint64_t>(values[at]) + (at - first + 1) * golden);
+        }
         hashes[row] = Stream::mix(sum + (last - first));
     }
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,11 +28,11 @@ struct Steps {
 // above 0, where the order of doubles is that of their bits.
 class FallingOrder {
 public:
-    void sort(std::span<const double> weights, Index* order) {
+    void sort(std::span<const double> weights, Index* order, const Stop& stop) {
         keys_.resize(weights.size());
         for (std::size_t i = 0; i < weights.size(); ++i)
             keys_[i] = {~std::bit_cast<std::uint64_t>(weights[i]), static_cast<Index>(i)};
-        std::sort(keys_.begin(), keys_.end());
+        fencepost::sort(keys_, stop);
         for (std::size_t i = 0; i < weights.size(); ++i) order[i] = keys_[i].second;
     }
 
@@ -188,17 +189,18 @@ private:
 
 // The windows in which the two sides have different numbers of cuts, and the sum of the
 // differences. Windows that begin between the same cuts are one run; a cut adds one to the runs of
-// its k windows. O(cuts * runs in k windows) time, of which there are at most k; O(cuts) memory.
-template <class V>
+// its k windows. O(cuts * runs in k windows) time, of which there are at most k; O(cuts) memory. W
+// is wide enough for where a window begins and for the number of windows.
+template <class V, class W>
 class DifferenceSweep {
 public:
     // Calls write(count) for each step. `weighted` adds up the differences.
     template <class Write>
     void run(const Pair<V>& p, const Steps& steps, const Stop& stop, Windows w, bool weighted, Write&& write) {
-        start(p, w);
+        start(p, w, stop);
         Index count = 0;
         for (std::size_t i = 0; i < leads_.size(); ++i)
-            count += Index{weighted ? -leads_[i] : V{leads_[i] != 0}} * sizes_[i];
+            count += Index{weighted ? -leads_[i] : W{leads_[i] != 0}} * sizes_[i];
         std::size_t at = 0;
         for (const Index end : steps.ends) {
             for (; at < static_cast<std::size_t>(end); ++at) {
@@ -213,15 +215,22 @@ public:
 private:
     // Divides the windows where a cut enters or leaves, and counts how many more cuts of the
     // hypothesis there are in each run: none of them so far.
-    void start(const Pair<V>& p, Windows w) {
+    void start(const Pair<V>& p, Windows w, const Stop& stop) {
+        std::size_t steps = 0;
+        const auto less = [&](W a, W b) {
+            stop.check(++steps);
+            return a < b;
+        };
         bounds_.clear();
-        bounds_.push_back(static_cast<V>(w.first));
-        bounds_.push_back(static_cast<V>(w.last));
+        bounds_.push_back(static_cast<W>(w.first));
+        bounds_.push_back(static_cast<W>(w.last));
         for (const auto& side : {p.ref, p.hyp})
             for (const Index shift : {w.k, Index{0}}) {
                 const std::size_t middle = bounds_.size();
-                for (const V cut : side) bounds_.push_back(inside(cut - shift, w));
-                std::inplace_merge(bounds_.begin(), bounds_.begin() + static_cast<std::ptrdiff_t>(middle), bounds_.end());
+                for (const V cut : side) stop.check(++steps), bounds_.push_back(inside(cut - shift, w));
+                std::inplace_merge(bounds_.begin(), bounds_.begin() + static_cast<std::ptrdiff_t>(middle), bounds_.end(),
+                                   less);
+                stop.check();
                 bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
             }
         const std::size_t runs = bounds_.size() - 1;
@@ -230,52 +239,54 @@ private:
         leads_.assign(runs + 1, 0);
         from_.resize(std::max(p.ref.size(), p.hyp.size()));
         to_.resize(from_.size());
-        find_runs(p.ref, w);
+        find_runs(p.ref, w, stop);
         for (std::size_t i = 0; i < p.ref.size(); ++i) {
+            stop.check(i);
             --leads_[static_cast<std::size_t>(from_[i])];
             ++leads_[static_cast<std::size_t>(to_[i])];
         }
-        for (std::size_t i = 0; i < runs; ++i) leads_[i + 1] = static_cast<V>(leads_[i + 1] + leads_[i]);
+        for (std::size_t i = 0; i < runs; ++i) leads_[i + 1] = static_cast<W>(leads_[i + 1] + leads_[i]);
         leads_.pop_back();
-        find_runs(p.hyp, w);
+        find_runs(p.hyp, w, stop);
     }
 
-    static V inside(Index left, Windows w) noexcept { return static_cast<V>(std::clamp(left, w.first, w.last)); }
+    static W inside(Index left, Windows w) noexcept { return static_cast<W>(std::clamp(left, w.first, w.last)); }
 
     // The runs of the windows that hold each cut.
-    void find_runs(std::span<const V> cuts, Windows w) {
+    void find_runs(std::span<const V> cuts, Windows w, const Stop& stop) {
         std::size_t from = 0, to = 0;
         for (std::size_t i = 0; i < cuts.size(); ++i) {
+            stop.check(i);
             while (bounds_[from] < inside(cuts[i] - w.k, w)) ++from;
             while (bounds_[to] < inside(cuts[i], w)) ++to;
-            from_[i] = static_cast<V>(from);
-            to_[i] = static_cast<V>(to);
+            from_[i] = static_cast<W>(from);
+            to_[i] = static_cast<W>(to);
         }
     }
 
     Index add(std::size_t cut) noexcept {
-        V more = 0;
+        W more = 0;
         const auto to = static_cast<std::size_t>(to_[cut]);
         for (auto i = static_cast<std::size_t>(from_[cut]); i < to; ++i) {
-            const V lead = leads_[i];
-            more = static_cast<V>(more + (sizes_[i] & -V{lead == 0}) - (sizes_[i] & -V{lead == -1}));
+            const W lead = leads_[i];
+            more = static_cast<W>(more + (sizes_[i] & -W{lead == 0}) - (sizes_[i] & -W{lead == -1}));
             leads_[i] = lead + 1;
         }
         return more;
     }
 
     Index add_weighted(std::size_t cut) noexcept {
-        V more = 0;
+        W more = 0;
         const auto to = static_cast<std::size_t>(to_[cut]);
         for (auto i = static_cast<std::size_t>(from_[cut]); i < to; ++i) {
-            const V lead = leads_[i];
-            more = static_cast<V>(lead >= 0 ? more + sizes_[i] : more - sizes_[i]);
+            const W lead = leads_[i];
+            more = static_cast<W>(lead >= 0 ? more + sizes_[i] : more - sizes_[i]);
             leads_[i] = lead + 1;
         }
         return more;
     }
 
-    std::vector<V> bounds_, sizes_, leads_, from_, to_;
+    std::vector<W> bounds_, sizes_, leads_, from_, to_;
 };
 
 // The rows of counts that the window metrics have at each step. A width of 0 marks a text without
@@ -315,15 +326,19 @@ struct WindowDiffSweep {
     static constexpr std::size_t width = 2;
     Padding pad = Padding::none;
     bool weighted = false;
-    DifferenceSweep<V> sweep = {};
+    DifferenceSweep<V, V> narrow = {};
+    DifferenceSweep<V, Index> wide = {};  // padding leads beyond the positions of long texts
 
     void operator()(const Pair<V>& p, const Steps& steps, const Stop& stop, Index k, Index* out) {
         if (k == 0) return void(std::fill_n(out, width * steps.ends.size(), Index{0}));
         const Windows w = windows_for(pad, p.units, k);
-        sweep.run(p, steps, stop, w, weighted, [&out, windows = w.count()](Index count) {
+        const auto write = [&out, windows = w.count()](Index count) {
             *out++ = count;
             *out++ = windows;
-        });
+        };
+        const Index most = std::numeric_limits<V>::max();
+        if (w.last <= most && w.count() <= most) narrow.run(p, steps, stop, w, weighted, write);
+        else wide.run(p, steps, stop, w, weighted, write);
     }
 };
 

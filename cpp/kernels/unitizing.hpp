@@ -34,13 +34,16 @@ public:
         std::array<double, 2> sums{0.0, 0.0};
         categories_.clear();
         for (const Segmented row : rows)
-            for (const Segment& one : row) categories_.push_back(one.category);
-        std::sort(categories_.begin(), categories_.end());
+            for (const Segment& one : row) {
+                stop.check(categories_.size());
+                categories_.push_back(one.category);
+            }
+        sort(categories_, stop);
         categories_.erase(std::unique(categories_.begin(), categories_.end()), categories_.end());
         for (const Kind category : categories_) {
-            divide(rows, category);
+            divide(rows, category, stop);
             sums[0] += observed(stop);
-            sums[1] += expected(rows.front().back().end);
+            sums[1] += expected(rows.front().back().end, stop);
         }
         return sums;
     }
@@ -54,12 +57,13 @@ private:
         Index size() const noexcept { return end - start; }
     };
 
-    void divide(std::span<const Segmented> rows, Kind category) {
+    void divide(std::span<const Segmented> rows, Kind category, const Stop& stop) {
         sections_.clear();
         bounds_.assign(1, 0);
         for (const Segmented row : rows) {
             const std::size_t first = sections_.size();
             for (const Segment& one : row) {
+                stop.check(static_cast<std::size_t>(&one - row.data()) + 1);
                 const bool is_unit = one.category == category;
                 if (!is_unit && sections_.size() > first && !sections_.back().is_unit) sections_.back().end = one.end;
                 else sections_.push_back({one.start, one.end, is_unit});
@@ -77,15 +81,15 @@ private:
         Wide sum = 0;
         for (std::size_t i = 0; i < rows; ++i)
             for (std::size_t j = i + 1; j < rows; ++j) {
-                stop.check();
-                sum += difference(sections(i), sections(j));
+                sum += difference(sections(i), sections(j), stop);
             }
         return static_cast<double>(2 * sum) / static_cast<double>(rows - 1);
     }
 
-    static Wide difference(std::span<const Section> a, std::span<const Section> b) {
+    static Wide difference(std::span<const Section> a, std::span<const Section> b, const Stop& stop) {
         Wide sum = 0;
         for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+            stop.check(i + j);
             const Section &one = a[i], &other = b[j];
             const Wide left = one.start - other.start, right = one.end - other.end;
             if (one.is_unit && other.is_unit) sum += left * left + right * right;
@@ -97,7 +101,7 @@ private:
         return sum;
     }
 
-    double expected(Index units) {
+    double expected(Index units, const Stop& stop) {
         gaps_.clear();
         Wide alone = 0, pairs = 0, count = 0;
         for (const Section& one : sections_) {
@@ -111,18 +115,19 @@ private:
             pairs += size * (size - 1);
         }
         Wide sum = (count - 1) * alone;
-        if (!gaps_.empty()) sum += in_gaps();
+        if (!gaps_.empty()) sum += in_gaps(stop);
         const Wide all = static_cast<Wide>(bounds_.size() - 1) * units;
         return 2.0 * static_cast<double>(all) * static_cast<double>(sum) / static_cast<double>(all * (all - 1) - pairs);
     }
 
     // For every unit, its squared length once for each place in each gap that can hold it.
-    Wide in_gaps() {
-        std::sort(gaps_.begin(), gaps_.end());
+    Wide in_gaps(const Stop& stop) {
+        sort(gaps_, stop);
         longer_.assign(gaps_.size() + 1, 0);
         for (std::size_t i = gaps_.size(); i-- > 0;) longer_[i] = longer_[i + 1] + gaps_[i];
         Wide sum = 0;
         for (const Section& one : sections_) {
+            stop.check(static_cast<std::size_t>(&one - sections_.data()));
             if (!one.is_unit) continue;
             const Wide size = one.size();
             const auto first =
@@ -149,7 +154,8 @@ private:
 // the best way (an assignment problem: exact for two annotators), and then each is taken out and added
 // again as long as that helps; this from up to eight starts. What is found is a local optimum: `bound`
 // is a disorder that no alignment is below. Annotators are sorted by what they did, so that their order
-// changes nothing. O(segments^2 * (annotators + a few)) for each turn.
+// changes nothing. O(segments^3 + segments^2 * annotators) for each turn: an
+// assignment takes a path through all places for each segment.
 class BestAlignment {
 public:
     struct Found {
@@ -190,8 +196,7 @@ private:
         for (std::size_t first = 0; first < starts; ++first) {
             columns_.clear();
             for (std::size_t turn = 0; turn < width(); ++turn) {
-                stop.check();
-                put_in((first + turn) % width());
+                put_in((first + turn) % width(), stop);
             }
             least = std::min(least, improved(stop));
         }
@@ -204,10 +209,9 @@ private:
         for (int round = 0; round < kMostRounds; ++round) {
             const double before = least;
             for (std::size_t row = 0; row < width(); ++row) {
-                stop.check();
                 kept_ = columns_;
                 take_out(row);
-                put_in(row);
+                put_in(row, stop);
                 const double now = disorder();
                 if (now < least - kRounding) least = now;
                 else columns_ = kept_;
@@ -230,12 +234,15 @@ private:
     }
 
     // Adds an annotator's segments to the columns, each to one or as a new one, in the best way.
-    void put_in(std::size_t row) {
+    void put_in(std::size_t row, const Stop& stop) {
         const std::size_t columns = height(), own = rows_[row].size(), places = columns + own;
         cost_.assign(own * places, 0.0);  // the last places are new columns
-        for (std::size_t y = 0; y < own; ++y)
+        Patience patience(stop);
+        for (std::size_t y = 0; y < own; ++y) {
+            patience.spend(columns * width());
             for (std::size_t x = 0; x < columns; ++x) cost_[y * places + x] = std::min(0.0, -joining(x, rows_[row][y]));
-        assign(own, places);
+        }
+        assign(own, places, stop);
         for (std::size_t x = 0; x < places; ++x) {
             if (taken_[x + 1] == 0) continue;
             const std::size_t y = taken_[x + 1] - 1;
@@ -248,7 +255,8 @@ private:
 
     // The cheapest places of all segments, one each, by shortest augmenting paths (Kuhn 1955; Jonker &
     // Volgenant 1987): taken_[place + 1] is the number of a segment from 1, or 0.
-    void assign(std::size_t own, std::size_t places) {
+    void assign(std::size_t own, std::size_t places, const Stop& stop) {
+        Patience patience(stop);
         taken_.assign(places + 1, 0), from_.assign(places + 1, 0);
         left_.assign(own + 1, 0.0), right_.assign(places + 1, 0.0);
         for (std::size_t row = 1; row <= own; ++row) {
@@ -256,6 +264,7 @@ private:
             taken_[0] = row;
             std::size_t at = 0;
             do {
+                patience.spend(places);
                 used_[at] = 1;
                 const std::size_t segment = taken_[at];
                 const double* costs = cost_.data() + (segment - 1) * places;
@@ -314,16 +323,17 @@ private:
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             most = std::max(most, rows_[i].size());
             for (std::size_t j = 0; j < i; ++j) {
-                stop.check();
-                gains += most_gained(rows_[i], rows_[j]);
+                gains += most_gained(rows_[i], rows_[j], stop);
             }
         }
         return static_cast<double>(most) - gains;
     }
 
-    double most_gained(Segmented a, Segmented b) {
+    double most_gained(Segmented a, Segmented b, const Stop& stop) {
+        Patience patience(stop);
         cost_.assign(b.size() + 1, 0.0);
         for (const Segment& one : a) {
+            patience.spend(b.size());
             double diagonal = 0.0;
             for (std::size_t j = 1; j <= b.size(); ++j) {
                 const double joined = diagonal + gain(one, b[j - 1]);

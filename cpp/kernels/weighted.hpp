@@ -59,8 +59,8 @@ struct WeightedMatches {
     }
 };
 
-// What B counts: boundaries at the same position match first; the others pair up to n_t - 1 apart at
-// the least cost. For the annotators who did not set a boundary its partner is extra. O(cuts * n_t).
+// What B counts: boundaries at the same position match first; the others pair in order, up to n_t - 1
+// apart, at the least cost. For the annotators who did not set a boundary its partner is extra. O(cuts * n_t).
 template <class V>
 struct WeightedEdits {
     Index n_t;

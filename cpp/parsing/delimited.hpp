@@ -18,7 +18,7 @@ public:
         while (begin < end) {
             const void* found = std::memchr(begin, '\n', static_cast<std::size_t>(end - begin));
             const char* stop = found ? static_cast<const char*>(found) : end;
-            ++out_->line_count;
+            out_->look(static_cast<std::size_t>(++out_->line_count));
             at_ = begin;
             end_ = stop > begin && stop[-1] == '\r' ? stop - 1 : stop;
             begin = stop + 1;

@@ -34,12 +34,14 @@ struct CutLists {
 
 // The first row whose positions do not rise from 1 to below its units; -1 if all of them do.
 template <class V>
-Index first_wrong_row(std::span<const V> values, std::span<const Index> offsets, std::span<const Index> units) {
+Index first_wrong_row(std::span<const V> values, std::span<const Index> offsets, std::span<const Index> units,
+                      const Stop& stop = {}) {
     for (std::size_t row = 0; row < units.size(); ++row) {
         if (units[row] < 1 || units[row] > kMaxUnits) return static_cast<Index>(row);
         Index before = 0;
         for (Index at = offsets[row]; at < offsets[row + 1]; ++at) {
             const Index cut = values[static_cast<std::size_t>(at)];
+            stop.check(static_cast<std::size_t>(at));
             if (cut <= before || cut >= units[row]) return static_cast<Index>(row);
             before = cut;
         }
@@ -49,7 +51,7 @@ Index first_wrong_row(std::span<const V> values, std::span<const Index> offsets,
 
 // Segment sizes: a cut after each segment but the last. A text has at least one segment.
 template <class V>
-CutLists<V> sizes_to_cuts(std::span<const V> sizes, std::span<const Index> offsets) {
+CutLists<V> sizes_to_cuts(std::span<const V> sizes, std::span<const Index> offsets, const Stop& stop = {}) {
     const std::size_t rows = offsets.size() - 1;
     const Index most = std::min(kMaxUnits, static_cast<Index>(std::numeric_limits<V>::max()));
     CutLists<V> made;
@@ -60,6 +62,7 @@ CutLists<V> sizes_to_cuts(std::span<const V> sizes, std::span<const Index> offse
         Index end = 0;
         for (Index at = offsets[row]; at < offsets[row + 1]; ++at) {
             const Index size = sizes[static_cast<std::size_t>(at)];
+            stop.check(static_cast<std::size_t>(at));
             if (size < 1 || size > most - end) {
                 made.wrong = static_cast<Index>(row);
                 return made;
@@ -96,8 +99,9 @@ Index zeros(const T* marks, const std::uint8_t* mask) {
 // keeps all of them.
 template <class T>
 CutLists<std::int32_t> marks_to_cuts(std::span<const T> marks, std::span<const std::uint8_t> mask,
-                                     std::span<const Index> offsets, Mark mark) {
+                                     std::span<const Index> offsets, Mark mark, const Stop& stop = {}) {
     const std::size_t rows = offsets.size() - 1;
+    std::size_t steps = 0;
     CutLists<std::int32_t> made;
     made.offsets.reserve(rows + 1);
     made.units.reserve(rows);
@@ -106,7 +110,9 @@ CutLists<std::int32_t> marks_to_cuts(std::span<const T> marks, std::span<const s
         Index seen = 0;
         std::size_t single = first;  // marks before it are looked at one by one
         for (std::size_t at = first; at < last; ++at) {
+            stop.check(++steps);
             while (at >= single && last - at >= 8) {
+                stop.check(++steps);
                 const Index units = zeros<T>(&marks[at], mask.empty() ? nullptr : &mask[at]);
                 if (units < 0) {
                     single = at + 8;
@@ -174,10 +180,7 @@ inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Ind
         }
         const Index size = units.empty() ? furthest : units[row];
         right = right && size >= 1 && size <= kMaxUnits && furthest <= size;
-        std::sort(spans.begin(), spans.end(), [&, step = std::size_t{0}](const auto& x, const auto& y) mutable {
-            stop.check(++step);
-            return x < y;
-        });
+        sort(spans, stop);
         const auto gap = [&](Index from, Index to, bool at_end) {
             made.has_gaps = true;
             if (gaps == Gaps::refuse) right = false;
@@ -202,7 +205,7 @@ inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Ind
             made.wrong = static_cast<Index>(row);
             return made;
         }
-        std::sort(cuts.begin(), cuts.end());
+        sort(cuts, stop);
         Index before = 0;
         for (const Index cut : cuts) {
             if (cut > before && cut < size) made.values.push_back(cut);

@@ -17,6 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "support/common.hpp"
+
 namespace fencepost {
 
 // What the values of all texts are: 5 5 1 3, 0 0 1 0 1, or 00101.
@@ -46,6 +48,11 @@ struct PlainTexts {
     std::int64_t known = 0;             // marks of texts whose number of units is given,
     std::int64_t each = 0, between = 0; // one for each unit, or for each place between two
     bool spaced = false;                // one of a text's first three units has a space
+
+    const Stop* stop = nullptr;         // while a scanner is at work
+    void look(std::size_t step) const {
+        if (stop != nullptr) stop->check(step);
+    }
 };
 
 class PlainScanner {
@@ -91,6 +98,7 @@ protected:
         if constexpr (std::endian::native == std::endian::little) {
             constexpr std::uint64_t ones = 0x0101010101010101;
             for (std::uint64_t eight = 0; end_ - at_ >= 8; at_ += 8) {
+                out_->look(static_cast<std::size_t>(at_ - begin) / 8 + 1);
                 std::memcpy(&eight, at_, 8);
                 if ((eight & ~ones) != '0' * ones) break;
                 for (eight &= ones; eight; eight &= eight - 1)
@@ -143,10 +151,12 @@ protected:
     }
 
     // Numbers with a 0 among them are marks.
-    static Form form_of(const char* begin, const char* end) {
+    Form form_of(const char* begin, const char* end) const {
         const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-        for (const char* p = begin; p < end; ++p)
+        for (const char* p = begin; p < end; ++p) {
+            out_->look(static_cast<std::size_t>(p - begin));
             if (*p == '0' && (p == begin || !digit(p[-1])) && (p + 1 == end || !digit(p[1]))) return Form::marks;
+        }
         return Form::sizes;
     }
 
@@ -171,6 +181,7 @@ private:
         std::int64_t total = size;
         while (next()) {
             if (!number(size) || size < 1) return false;
+            out_->look(out_->cuts.size());
             out_->cuts.push_back(total);
             rises = rises && (size == before || size == before + 1);
             before = size;
@@ -189,7 +200,7 @@ private:
         std::int64_t count = 0;
         do {
             if (*at_ != '0' && *at_ != '1') return false;
-            ++count;
+            out_->look(static_cast<std::size_t>(++count));
             if (*at_++ == '1') out_->cuts.push_back(count);
         } while (next());
         return marked(count, starts);

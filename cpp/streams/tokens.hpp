@@ -62,13 +62,16 @@ enum class SplitRule { words, whitespace, characters, spaced_words };
 inline constexpr std::array<const char*, 4> split_rule_names = {"words", "whitespace", "characters", "spaced words"};
 
 // The numbers of the pages that have a character of the texts, ascending.
-inline std::vector<Index> used_pages(std::span<const TextView> texts) {
+inline std::vector<Index> used_pages(std::span<const TextView> texts, const Stop& stop = {}) {
     std::array<bool, kCodePoints / kPage> used{};
     for (const TextView& text : texts)
         text.read([&](auto characters) {
             if (sizeof(characters[0]) == 1) used[0] = used[0] || !characters.empty();
             else
-                for (const std::uint32_t code : characters) used[code / kPage] = true;
+                for (std::size_t i = 0; i < characters.size(); ++i) {
+                    stop.check(i);
+                    used[std::uint32_t{characters[i]} / kPage] = true;
+                }
         });
     std::vector<Index> pages;
     for (std::size_t page = 0; page < used.size(); ++page)

@@ -1,6 +1,7 @@
 // common.hpp -- What every kernel reads: one reference and one hypothesis over the same units.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -65,6 +66,16 @@ private:
     const Stop& stop_;
     std::size_t spent_ = 0;
 };
+
+// Sorts, and stops when asked to: a hundred million numbers take seconds.
+template <class Range, class Less = std::less<>>
+void sort(Range& range, const Stop& stop, Less less = {}) {
+    std::size_t compared = 0;
+    std::sort(range.begin(), range.end(), [&](const auto& a, const auto& b) {
+        stop.check(++compared);
+        return less(a, b);
+    });
+}
 
 // A sum of numbers in [0, 1] that does not depend on their order: 128-bit fixed point in
 // steps of 2^-63. Exact for addends from 2^-10 up, truncated below 2^-63 otherwise.

@@ -16,9 +16,12 @@ namespace fencepost {
 // Adds rows of counts to the row of `sums` that `groups` names. Whole numbers add exactly. Floats
 // carry what each addition lost (Neumaier 1974), so that their order does not show.
 template <class T>
-void add_rows(std::span<const T> counts, std::span<const Index> groups, std::size_t width, std::span<T> sums) {
+void add_rows(std::span<const T> counts, std::span<const Index> groups, std::size_t width, std::span<T> sums,
+              const Stop& stop = {}) {
     std::vector<T> lost(std::is_floating_point_v<T> ? sums.size() : 0, T{0});
+    Patience patience(stop);
     for (std::size_t row = 0; row < groups.size(); ++row) {
+        patience.spend(width);
         const std::size_t to = static_cast<std::size_t>(groups[row]) * width;
         for (std::size_t i = 0; i < width; ++i) {
             const T x = counts[row * width + i];
@@ -37,11 +40,13 @@ void add_rows(std::span<const T> counts, std::span<const Index> groups, std::siz
 
 // Where each picked row begins when the rows that `index` names are laid end to end; one more at
 // the end. Throws where a row does not exist: the loop reads every offset anyway.
-inline std::vector<Index> gathered_offsets(std::span<const Index> offsets, std::span<const Index> index) {
+inline std::vector<Index> gathered_offsets(std::span<const Index> offsets, std::span<const Index> index,
+                                           const Stop& stop = {}) {
     const auto rows = static_cast<Index>(offsets.size()) - 1;
     std::vector<Index> starts(index.size() + 1, 0);
     for (std::size_t i = 0; i < index.size(); ++i) {
         const Index row = index[i];
+        stop.check(i);
         if (row < 0 || row >= rows)
             throw std::invalid_argument("index must be from 0 to below " + std::to_string(rows) + ", found " +
                                         std::to_string(row));

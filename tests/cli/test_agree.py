@@ -709,8 +709,8 @@ def test_everything_is_printed_of_texts_of_four_billion_units(folder):
     (folder / "long.json").write_text(json.dumps(LONG_TEXTS))
     out = ok(folder / "long.json", "--all", "--draws", "20")
     said = " ".join(out.split())
-    assert "alpha_U is left out: it is for texts of fewer than 2^32 units" in said
-    assert "chance bernoulli is left out: drawing each position of such long texts takes" in said
+    assert "alpha_U is skipped: it is for texts of fewer than 2^32 units" in said
+    assert "chance bernoulli is skipped: drawing each position of such long texts takes" in said
     assert "chance:bernoulli" not in out and "coefficient:gamma" in out
     rows = fp.agreement(fp.Corpus.from_dict(LONG_TEXTS), coefficient="kappa", draws=20)
     assert f"{rows[0]['value']:.3f}" in out
@@ -718,7 +718,7 @@ def test_everything_is_printed_of_texts_of_four_billion_units(folder):
 
 def test_everything_has_the_random_rate_where_texts_are_short(folder):
     out = ok(folder / "three.json", "--all", *QUICK)
-    assert "chance:bernoulli" in out and "bernoulli is left out" not in " ".join(out.split())
+    assert "chance:bernoulli" in out and "bernoulli is skipped" not in " ".join(out.split())
 
 
 def test_everything_of_the_sample_dialogue_is_printed_to_its_end():

@@ -1,12 +1,16 @@
 """Ctrl-C stops a kernel that would run for minutes, whichever thread it runs in."""
 
+import json
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
+
+from fencepost import _core
 
 # Dense cuts that never match: every pair of them is a candidate.
 SETUP = """
@@ -104,6 +108,14 @@ LONG = {
         "again(_core.shift_distance, list(range(0, 60_000, 2)), "
         "list(range(1, 60_000, 2)), 2.0, 2.0, 1.0)"
     ),
+    "gamma": (
+        "fp.agreement({'t': {'a': [12] * 3_900, 'b': [6, *[12] * 3_899, 6]}}, "
+        "coefficient='gamma', intervals=False)"
+    ),
+    "a list of 120 MB in a file of JSON": (
+        "(lambda data: again(lambda: _core.JsonTexts(data, '', [], False).next(1)))("
+        "b'{\"a\": [' + b'12, ' * 30_000_000 + b'12]}')"
+    ),
     "tokens": "again(_core.split_texts, TEXT, CLASSES, 'words')",
 }
 
@@ -160,3 +172,129 @@ def test_scoring_goes_on_after_an_interrupt():
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout == "{'differing': 2, 'windows': 7}\n"
+
+
+# Every function of the module, on one text with millions of boundaries; as small as in the test of
+# the edge where nothing is said here.
+EVERY = """
+import json, os, signal, sys, threading, time
+import numpy as np
+from fencepost import _core
+from test_native_edge import CALLS, ON_ROWS, ROWS
+
+SIZE = 6_000_000
+odd, even = np.arange(1, 2 * SIZE, 2), np.arange(2, 2 * SIZE + 1, 2)
+two, units = np.array([0, SIZE]), np.array([2 * SIZE + 5])
+floats = np.random.default_rng(1).random(SIZE)
+text = "ab \\u0142d " * (SIZE // 4)
+found = np.flatnonzero(np.frombuffer(text.encode("utf-32-le"), np.uint32) == 32)
+spans = {"texts": (text,), "offsets": np.array([0, len(found)]), "starts": found - 2, "ends": found}
+steps = {"hyp_offsets": two, "order": np.argsort(floats), "step_offsets": np.array([0, 3]),
+         "ends": np.array([0, SIZE // 2, SIZE])}
+marks = [0, 1] * (SIZE // 4)
+sizes = [1, 2] * (SIZE // 4)
+key, zero = np.array([1], np.uint64), np.zeros(1, np.int64)
+lists = {"ref": sizes, "hyp": sizes[::-1]}
+rows = {"ref": odd, "hyp": even, "ref_offsets": two, "hyp_offsets": two, "units": units}
+ends = np.concatenate([even[:-1], units, odd[:-1], units])
+coders = {"ends": ends, "offsets": np.array([0, SIZE, 2 * SIZE]), "texts": np.array([0, 2])}
+LARGE = {
+    "falling_order": {"weights": floats, "offsets": two},
+    "running_sums": {"before": floats, "after": floats[::-1].copy(), "order": np.argsort(floats),
+                     "ends": np.array([SIZE])},
+    "random_places": {"offsets": two, "units": units, "keys": key},
+    "preferred_places": {"offsets": two, "units": units, "keys": key, "distribution": zero},
+    "shuffle_kinds": {"offsets": two, "kinds": np.zeros(SIZE, np.int32), "keys": key},
+    "random_boundaries": {"places": 10 * units, "keys": key, "distribution": zero},
+    "unitizing_sums": {**coders, "categories": np.arange(2 * SIZE, dtype=np.int32) % 50},
+    "alignment_disorder": {**coders, "offsets": np.array([0, 4000, 8000]),
+                           "ends": np.r_[even[:3999], units, odd[:3999], units]},
+    "take_rows": {"values": odd, "offsets": np.arange(SIZE + 1), "index": np.arange(SIZE)},
+    "add_rows": {"counts": floats.reshape(-1, 2), "groups": np.zeros(SIZE // 2, np.int64)},
+    "fixed_sum": {"values": floats},
+    "products": {"rows": floats.reshape(-1, 300)},
+    "row_hashes": {"values": odd, "offsets": two},
+    "first_wrong_row": {"values": odd, "offsets": two, "units": units},
+    "cuts_of_sizes": {"sizes": np.ones(SIZE, np.int64), "offsets": two},
+    "cuts_of_marks": {"marks": odd % 3 // 2, "mask": np.ones(SIZE, np.uint8), "offsets": two},
+    "cuts_of_spans": {"starts": odd[::-1] - 1, "ends": odd[::-1] + 1, "offsets": two,
+                      "units": units},
+    "resamples": {"texts": SIZE}, "tosses": {"texts": SIZE},
+    "resegment": {"hyp": np.arange(SIZE, dtype=np.int32) % 3, "hyp_offsets": two,
+                  "words": np.arange(SIZE, dtype=np.int32) % 3,
+                  "reference_offsets": np.arange(0, SIZE + 1, SIZE // 4),
+                  "segment_offsets": np.arange(5), "document_offsets": np.array([0, 4])},
+    "used_pages": {"texts": (text,)}, "split_texts": {"texts": (text,)},
+    "number_tokens": spans, "cut_places": spans,
+    "scan_json_lines": {"data": b'{"id": "a", "x": [' + b"5, " * SIZE + b"5]}\\n"},
+    "scan_rows": {"data": b"a" + b",5" * SIZE + b"\\n"},
+    "scan_number_lines": {"data": b"5 " * SIZE + b"5\\n"},
+    "scan_table": {"data": b"a,5 5\\n" * (SIZE // 4)},
+    "flat_numbers": {"lists": [sizes, sizes]},
+    "windows_of_marks": {"ref": "01" * SIZE, "hyp": "10" * SIZE},
+    "windows_of_cuts": {"ref": odd, "hyp": even, "units": int(units[0])},
+    "windows_of_texts": lists, "edits_of_texts": {"a": lists["ref"], "b": lists["hyp"]},
+    "edit_lists_of_texts": {"a": lists["ref"], "b": lists["hyp"]},
+    "sizes_of_labels": {"labels": marks}, "sizes_of_marks": {"text": "01" * SIZE},
+    "labels_of_sizes": {"sizes": sizes},
+    "marks_of": {"text": marks},
+    "shift_distance": {"ref": list(range(0, 60_000, 2)), "hyp": list(range(1, 60_000, 2))},
+    "window_widths": {"units": np.full(SIZE, 10), "segments": np.full(SIZE, 3)},
+}
+
+def arguments(name):
+    own = dict(CALLS[name])
+    if name in ON_ROWS:
+        own |= {key: value[:1] for key, value in own.items()
+                if isinstance(value, np.ndarray) and value.shape == (2,)}
+        own |= steps if name.startswith("sweep_") else {}
+        own["rows"] = _core.Rows64(**ROWS | rows)
+    own |= LARGE.get(name, {})
+    return {key: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+            for key, value in own.items()}
+
+def seconds_until_it_stops(function, own):
+    sent = []
+    def interrupt():
+        sent.append(time.process_time())  # that of other programs does not count
+        os.kill(os.getpid(), signal.SIGINT)
+    timer = threading.Timer(0.2, interrupt)
+    timer.start()
+    try:
+        while True:
+            function(**own)
+    except KeyboardInterrupt:
+        return time.process_time() - sent[0]
+
+for name in json.loads(sys.argv[1]):
+    own, function, waited = arguments(name), getattr(_core, name), []
+    while len(waited) < 3 and (not waited or min(waited) > SOON):
+        waited.append(seconds_until_it_stops(function, own))
+    print(json.dumps([name, min(waited)]), flush=True)
+"""
+
+# A text of the classes and what single_* makes has at most 1,000 segments; the others do no work.
+BRIEF = ("Rows32", "Rows64", "Single", "PlainTexts", "build", "set_threads", "get_threads",
+         "keep_memory")  # fmt: skip
+IN_LONG = ("JsonTexts",)
+FUNCTIONS = [
+    name
+    for name in dir(_core)
+    if not name.startswith(("_", "single_")) and name not in (*BRIEF, *IN_LONG)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_an_interrupt_stops_every_function_of_the_module(part):
+    """A new function is here at once: the list is the module's own."""
+    wanted = FUNCTIONS[part::4]
+    program = EVERY.replace("SOON", str(SOON))
+    done = subprocess.run(
+        [sys.executable, "-c", program, json.dumps(wanted)], capture_output=True, text=True,
+        timeout=600, check=False, cwd=Path(__file__).parent.parent,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    waited = dict(map(json.loads, done.stdout.splitlines()))
+    assert [*waited] == wanted
+    assert {name: seconds for name, seconds in waited.items() if seconds > SOON} == {}

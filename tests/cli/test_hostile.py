@@ -27,11 +27,40 @@ HERE = Path(__file__).parent.parent
 GOOD = '{"d1": [5, 5], "d2": [3, 4, 5]}'
 
 
+@pytest.mark.slow
 def test_a_short_campaign_finds_no_fault():
-    command = [sys.executable, str(HERE / "hostile.py"), "--cases", "150", "--no-growth"]
+    command = [sys.executable, str(HERE / "hostile.py"), "--cases", "150", "--growth", "8"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "150 inputs" in done.stdout and "FAULT" not in done.stdout
+    assert "growth: " in done.stdout and "memory" in done.stdout
+
+
+@pytest.mark.slow
+def test_every_command_of_the_campaign_succeeds_on_its_own_files(tmp_path):
+    """A command that fails on a good file says little about spoilt ones."""
+    hostile.warm_up()
+    for number, (command, own) in enumerate(hostile.COMMANDS):
+        for name in own:
+            place = "shelf" if "X/*" in command else "file"
+            data = hostile.seeds()[name]
+            case = hostile.Case(number, command, name, "nothing", place, data, name, "utf-8")
+            done = hostile.run_case(case, tmp_path / f"{number}-{name}")
+            assert (done.code, done.fault) == (0, ""), (command, name, done.words)
+
+
+def test_a_small_file_that_needs_too_much_memory_is_a_fault(tmp_path):
+    said = f"fencepost: {hostile.NO_MEMORY}: fencepost look FILE\n".encode()
+    (tmp_path / "stdout").touch()
+    for name, data in hostile.GOOD.items():
+        (tmp_path / name).write_bytes(data)
+
+    def fault(data, way="repeat"):
+        case = hostile.Case(0, ("look", "X"), "a.txt", way, "file", data, "a.txt", "utf-8")
+        return hostile._fault(case, tmp_path, 1, said, 0.1, 10**6)
+
+    assert fault(b"5 5\n") == "a file of 4 bytes needs more than 1074 MB"
+    assert fault(b"5" * 2_000_000) == fault(b"5", way="bomb") == ""
 
 
 def _zstd(data: bytes) -> bytes:

@@ -67,3 +67,24 @@ def test_a_million_blanks_before_a_plain_line(sign, tmp_path):
         path.write_text(text, encoding="utf-8", newline="")
         with contextlib.suppress(FencepostError):
             assert read(path, "lines").text_names
+
+
+@pytest.mark.parametrize("format", ["markdown", "html"])
+@pytest.mark.parametrize(
+    "piece",
+    ["<!--", "<![", "<!a", "<?", "<a ", "<a b=", "<a b='", '<a b="', "</a ", "</", "<a b='>"],
+)
+def test_a_page_of_tags_that_are_never_closed(format, piece):
+    """Each took time for all of the rest of the page; ``<![`` was an AssertionError."""
+    with contextlib.suppress(FencepostError):
+        read_bytes(b"<p>a</p>" + piece.encode() * (MILLION // 4), "x", format)
+
+
+@pytest.mark.parametrize("rest", ["<!-- b <p>c", "<![ b", "<!doctype b", "<? b", "<b b", "</p b"])
+def test_what_is_never_closed_hides_the_rest_of_a_page(rest):
+    assert read_text(f"<h1>t</h1><p>a</p><p>b</p>{rest}", "x.html")["x"].units == 2
+
+
+def test_a_comment_that_is_never_closed_is_text_in_markdown():
+    assert read_text("# t\n\na\n\n<!-- b\n\nc\n\n# u\n\nd", "x.md")["x"].units == 4
+    assert read_text("# t\n\na\n\n<!-- b\n\nc\n-->\n\n# u\n\nd", "x.md")["x"].units == 2

@@ -110,6 +110,13 @@ struct Side {
     std::vector<Kind> kinds;
 };
 
+// Probabilities of cuts: 1 among them, and the same ones again. `parts` is how many there are.
+inline std::vector<double> draw_weights(Draws& in, std::size_t count, Index parts) {
+    std::vector<double> weights(count);
+    for (double& one : weights) one = static_cast<double>(in.number(1, parts)) / static_cast<double>(parts);
+    return exactly(weights);
+}
+
 // Two sides over the same units, in positions of width V.
 template <class V>
 struct TwoSides {

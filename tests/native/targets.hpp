@@ -17,6 +17,10 @@ void check_lists(Draws in);
 void check_streams(Draws in);
 void check_tokens(Draws in);
 void check_scanners(Draws in);
+void check_unitizing(Draws in);
+void check_weighted(Draws in);
+void check_sweeps(Draws in);
+void check_probabilities(Draws in);
 void check_threads(Draws in);
 
 }  // namespace native

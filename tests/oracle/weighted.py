@@ -2,7 +2,7 @@
 
 The definition is fencepost's: a boundary of weight w is one for w of the annotators and none for
 the others. TP is the largest sum of weights that one-to-one pairs within the tolerance can have.
-In B boundaries at one position match first; the others pair at the least cost.
+In B boundaries at one position match first; the others pair at the least cost, and do not cross.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ def boundary_similarity(ref: Weights, hyp: Sequence[int], n_t: int) -> set[Fract
     left, right = [c for c in ref if c not in hyp], [c for c in hyp if c not in ref]
     found = []
     for one in pairings(left, right, n_t - 1):
+        if [h for _, h in one] != sorted(h for _, h in one):
+            continue  # pairs that cross
         paired = {r for r, _ in one}
         missing = sum((ref[r] for r in left if r not in paired), Fraction(0))
         # A partner is extra for the annotators who did not set the boundary.

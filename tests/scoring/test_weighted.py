@@ -213,3 +213,11 @@ def test_native_counts_are_refused_for_wrong_shapes():
     pairs = Pairs.from_segmentations([fp.Segmentation(6, [3])], [fp.Segmentation(6, [2])])
     with pytest.raises(ValueError, match="n_t must be at least 1"):
         _core.weighted_b_counts(pairs.rows, 0)
+
+
+def test_pairs_of_b_do_not_cross():
+    """To pair 5 with 10 and 6 with 7 would cost least, and is .4375; in order, 5 is missing."""
+    annotators, hyp = [[5, 6], [6], [6], [6]], [7, 10]
+    (true,) = weighted.boundary_similarity(weighted.shares(annotators), hyp, 6)
+    assert value(20, annotators, hyp, "B:n_t=6") == pytest.approx(float(true), rel=1e-14)
+    assert float(true) == pytest.approx(1 - (0.25 + 1 + 1 / 6) / 2.25)

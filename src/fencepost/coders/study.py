@@ -483,7 +483,7 @@ class Study:
         drawn = self.draws * float(last_places(self.annotations, "positions").sum(dtype=np.float64))
         if drawn > MAX_POSITIONS_DRAWN:
             found["bernoulli"] = (
-                "chance bernoulli is left out: drawing each position of such long texts takes "
+                "chance bernoulli is skipped: drawing each position of such long texts takes "
                 'long; in Python fp.agreement(corpus, chance="bernoulli"), or --chance bernoulli'
             )
         return found

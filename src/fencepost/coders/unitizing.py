@@ -22,7 +22,7 @@ DRAWS_OF_ALPHA = 50  # of annotators at random, for one sentence with three digi
 GAMMA_DRAWS = 30  # as Mathet et al. (2015) take
 LEFT_OUT_GAMMA_DRAWS = 10  # where one annotator after the other is left out
 MAX_SEGMENTS_OF_GAMMA = 4000  # of an annotator in a text: a matrix of their squares must fit
-MAX_WORK_OF_GAMMA = 200_000_000  # squared segments to align, beyond which it must be asked for
+MAX_WORK_OF_GAMMA = 4_000_000_000  # steps of alignments, beyond which it must be asked for
 BATCH_SEGMENTS = 200_000  # segments aligned at a time
 
 
@@ -217,11 +217,13 @@ def left_out(annotations: Annotations) -> dict[str, str]:
     found = {}
     if int(annotations.units.max()) >= MAX_UNITS_OF_ALPHA:
         found["alpha_U"] = "alpha_U is skipped: it is for texts of fewer than 2^32 units"
-    segments = np.bincount(annotations.item, annotations.column.counts + 1.0)
-    if GAMMA_DRAWS * (segments**2).sum() > MAX_WORK_OF_GAMMA:
+    # To align an annotator's n segments with all of a text takes n paths through n rows of these.
+    own = annotations.column.counts + 1.0
+    every = np.bincount(annotations.item, own)[annotations.item]
+    if GAMMA_DRAWS * (own**2 * every).sum() > MAX_WORK_OF_GAMMA:
         found["gamma"] = (
-            "gamma is skipped: aligning so many segments takes long; in Python "
-            'fp.agreement(corpus, coefficient="gamma")'
+            f"gamma is skipped: texts have up to {int(own.max()):,} segments, and its time grows "
+            'with their cubes; in Python fp.agreement(corpus, coefficient="gamma")'
         )
     return found
 

@@ -17,7 +17,8 @@ UNDERLINE = re.compile(r" {0,3}(?:(=+)|-+)[ \t]*$")  # makes the paragraph above
 RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 INDENTED = re.compile(r"(?: {4}| {0,3}\t)\s*\S")  # code, where no paragraph is above it
-COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+OPENED = re.compile(r"<[/a-zA-Z]")
 
 # Elements inside of a paragraph; any other element begins or ends one.
 INLINE = frozenset(
@@ -49,8 +50,7 @@ def read_markdown(text: str, reading: Reading) -> Corpus:
 
 def _markdown_pieces(text: str) -> Iterator[Piece]:
     """Give the paragraphs, and the levels of headings."""
-    blank = COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
-    lines = split_lines(blank)
+    lines = split_lines(_without_comments(text))
     block: list[str] = []
     fence, is_code = "", False
     for line in lines[_length_of_data(lines) :]:
@@ -82,6 +82,15 @@ def _markdown_pieces(text: str) -> Iterator[Piece]:
         yield _joined(block)
 
 
+def _without_comments(text: str) -> str:
+    """Leave the line ends of comments only. A comment that is never closed is text."""
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts += [text[at:start], "\n" * text.count("\n", start, end)]
+        at = end + 3
+    return "".join([*parts, text[at:]])
+
+
 def _is_break(line: str) -> bool:
     """Tell whether a line ends a paragraph and belongs to none: it is empty, or a rule."""
     return not line.strip() or RULE.match(line) is not None
@@ -109,12 +118,19 @@ def read_html(text: str, reading: Reading) -> Corpus:
     levels 1 and 2 only and no types, ``--levels all`` reads all.
     """
     page = _Page()
-    page.feed(text)
+    page.feed(_without_last_tag(text))
     page.close()
     page.end_block()
     return corpus_of_headings(
         iter(page.pieces), "paragraph", reading, "HTML: blocks of text, headings between them"
     )
+
+
+def _without_last_tag(text: str) -> str:
+    """Remove a tag that is never closed at the end of a page: it is no text, as in browsers."""
+    end = text.rfind(">") + 1
+    opened = OPENED.search(text, end)
+    return text if opened is None else text[: opened.start()]
 
 
 class _Page(HTMLParser):
@@ -126,6 +142,27 @@ class _Page(HTMLParser):
         self._words: list[str] = []
         self._unseen: list[str] = []  # open elements that have no text to be seen
         self._heading = ""  # the element of the heading that is open
+
+    # What is never closed hides the rest of the page, as in browsers. HTMLParser would take it for
+    # text and search the rest for its end again and again, or raise an AssertionError.
+
+    def parse_comment(self, i: int, report: bool = True) -> int:
+        """Return the end of a comment."""
+        end = super().parse_comment(i, report)
+        return end if end >= 0 else len(self.rawdata)
+
+    def parse_html_declaration(self, i: int) -> int:
+        """Return the end of ``<!...>``."""
+        try:
+            end = super().parse_html_declaration(i)
+        except AssertionError:  # <![ and no name
+            end = self.parse_bogus_comment(i)
+        return end if end >= 0 else len(self.rawdata)
+
+    def parse_pi(self, i: int) -> int:
+        """Return the end of ``<?...>``."""
+        end = super().parse_pi(i)
+        return end if end >= 0 else len(self.rawdata)
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
         """Begin a block."""

@@ -370,6 +370,7 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
+@cache
 def _versions() -> str:
     from importlib.metadata import version
 
