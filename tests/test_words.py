@@ -48,8 +48,8 @@ NAMES = re.compile(
     r"--(kinds|cuts|levels kinds)|\b(kinds|cuts|items|places)=|kinds \((\w+ )?boundary type"
     r"|\bkinds \((levels|labels|every level)|\(cuts\)|\(kinds\)|: cuts\)|uniform-kinds|\(places\)"
     r'|"cuts"|"items"|\'items\'|kind_names|and cuts \(and stream, coder, kinds, weights|--item NAME'
-    r"|\bcuts (must be whole|cannot be X)|X units, X cuts|\bkinds (are small|must be|and weights)|one kind "
-    r"for each|a kind of row"
+    r"|\bcuts (must be whole|cannot be X)|X units, X cuts|\bkinds (are small|must be|and weights)"
+    r"|one kind for each|a kind of row"
     r"|needs a kind|as many kinds|the kind of the boundary after|named kinds|--table kinds"
     r"|(no|an) item\b|cut (short|off)|both kinds|place the boundaries|in Python: kinds"
     r"|kinds without intervals|sections cut"
