@@ -192,7 +192,7 @@ def _moved(sizes: list[int], rng: random.Random) -> list[int]:
 REFS = "we start with the weather\nit will rain\nin the north tomorrow\n"
 GOOD = {
     "good.json": b'{"d1": [5, 5], "d2": [3, 4, 5], "d3": [2, 2, 2, 2], "d4": [9], "d5": [4, 1]}',
-    "coders.json": b'{"d1": {"anna": [5, 5], "ben": [4, 6]}, "d2": {"anna": [9], "ben": [7, 2]}}',
+    "coders.json": b'{"d1": {"anna": [5, 5], "ben": [4, 6]}, "d2": {"anna": [12], "ben": [7, 5]}}',
     "refs.txt": REFS.encode(),
     "kinds.csv": b"token,anna,ben\na,,\nb,.,.\nc,,\nd,?,.\ne,,\n",
     "levels.csv": b"token,anna,ben\na,,\nb,1,2\nc,,\nd,2,2\ne,,\nf,1,1\ng,,\n",
