@@ -468,5 +468,5 @@ def test_a_span_without_a_unit_is_refused(tmp_path, empty):
     made = fp.read(path, encoding="spans")
     assert [[*one.masses] for one in made.entries.values()] == [[3, 3]]
     path.write_text(json.dumps({**record, "spans": [*record["spans"], empty]}) + "\n")
-    with pytest.raises(FormatError, match="line 1: span 3 is no stretch"):
+    with pytest.raises(FormatError, match="line 1: span 3 is no interval"):
         fp.read(path, encoding="spans")
