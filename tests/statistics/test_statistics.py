@@ -1058,7 +1058,7 @@ SIMULATED = {"difference": None, "metric": "pk", "simulate": {"a": {"p": 0.1}, "
         ([0.1], {"difference": None, "simulate": lambda n, seed: [0] * n}, "not both"),
         (None, {"difference": None, "simulate": lambda n, seed: [0]}, "must give 10 differences"),
         (None, {"difference": None, "simulate": lambda n, seed: "x"}, "10 texts failed"),
-        (None, {"simulate": lambda n, seed: [0] * n}, "leave difference out"),
+        (None, {"simulate": lambda n, seed: [0] * n}, "remove difference"),
         (TWELVE, {**SIMULATED, "times": 0}, "times must be a whole number from 1 up, found 0"),
         (TWELVE, {**SIMULATED, "texts": (0,)}, "a number of texts must be .* found 0"),
         (TWELVE, {**SIMULATED, "texts": "10"}, "texts must be a list of whole numbers"),
