@@ -1,4 +1,4 @@
-"""The drop-ins beside the tools they stand for: all functions and formats, the same answers."""
+"""The drop-ins beside the tools they replace: all functions and formats, the same answers."""
 
 from __future__ import annotations
 

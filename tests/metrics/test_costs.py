@@ -572,7 +572,7 @@ def test_two_similarities_of_one_pair_must_be_meant():
 
 
 def test_a_kind_cannot_be_named_like_no_boundary():
-    message = 'a boundary type cannot be named "none": that stands for no boundary'
+    message = 'a boundary type cannot be named "none": that means no boundary'
     assert refused(Costs.from_matrix, ["p", "none"], np.eye(3)) == message
     assert "none" in refused(Costs.from_dict, {}, moving={"none": 0.5})
 

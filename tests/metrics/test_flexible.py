@@ -530,7 +530,7 @@ def test_a_boundary_of_a_kind_named_none_is_refused_with_text_and_place(costs):
     [
         (["p", ["p", "q"], ""], "two boundaries after unit 2; "),
         (["p", "", "x"], "the boundary after unit 3 has the type 'x', which is not in the costs"),
-        (["", "none", ""], "the boundary after unit 2 has the type 'none', which stands for no"),
+        (["", "none", ""], "the boundary after unit 2 has the type 'none', which means no"),
     ],
 )
 def test_between_coders_the_speaker_is_named_too(wrong, message):

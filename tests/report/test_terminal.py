@@ -20,6 +20,19 @@ pty = pytest.importorskip("pty", reason="pseudo-terminals are Unix's")
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
 
 
+def read_to_the_end(terminal):
+    """What programs wrote to the other side, which is an error to read once they ended."""
+    out = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:
+            return out
+        if not part:
+            return out
+        out += part
+
+
 def in_terminal(words, columns, folder=None, **environment):
     """What a command writes to a terminal of so many columns."""
     ours, theirs = pty.openpty()
@@ -31,18 +44,10 @@ def in_terminal(words, columns, folder=None, **environment):
         cwd=str(folder or files("fencepost") / "data"), env={**env, **environment},
     )  # fmt: skip
     os.close(theirs)
-    parts = []
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        parts.append(part)
+    out = read_to_the_end(ours)
     os.close(ours)
     assert done.wait() == 0
-    return b"".join(parts).decode("utf-8").replace("\r", "")
+    return out.decode("utf-8").replace("\r", "")
 
 
 EDITS = ["-m", "fencepost", "edits", "gold.jsonl", "-i", "hasty.jsonl", "--text", "kitchen"]
@@ -287,15 +292,7 @@ def on_both(words, folder, code=0):
         os.environ.update(TERM="xterm", COLUMNS="80")
         os.environ.pop("NO_COLOR", None)
         os.execv(sys.executable, [sys.executable, "-m", "fencepost", *words])
-    out = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        out += part
+    out = read_to_the_end(ours)
     os.close(ours)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == code, out
     return out.decode("utf-8")

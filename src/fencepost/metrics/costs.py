@@ -181,9 +181,7 @@ class Costs:
         """
         names = tuple(kinds)
         if NONE in names:
-            raise CostsError(
-                f'a boundary type cannot be named "{NONE}": that stands for no boundary'
-            )
+            raise CostsError(f'a boundary type cannot be named "{NONE}": that means no boundary')
         if len(set(names)) != len(names) or not all(isinstance(n, str) and n for n in names):
             raise CostsError(f"kinds (boundary types) must be different names, found {names}")
         square = _square(names, similarity, symmetric)

@@ -167,7 +167,7 @@ def _check(pairs: Pairs, costs: Costs) -> None:
             at = int(np.argmax(wrong))
             why = f"which is not in the costs; they know {', '.join(known)}"
             if names[kinds[at]] == NONE:
-                why = "which stands for no boundary; give it another name"
+                why = "which means no boundary; give it another name"
             raise CostsError(
                 f"{_where(pairs, side, column, wrong)}: the boundary after unit "
                 f"{column.values[at]} has the type {names[kinds[at]]!r}, {why}"

@@ -800,7 +800,7 @@ def _share(kept: Any, whole: Any, one_minus: bool) -> Any:
 def _plain_counts(a: Any, b: Any, form: Any, n_t: Any, weight: Any) -> Any:
     """Return matches, edits, their weight and units of one type of boundaries.
 
-    None stands for odd input, for texts without boundaries, and for other weights.
+    None means odd input, texts without boundaries, or other weights.
     """
     if weight is not DEFAULT_WEIGHT or type(form) is not str:
         return None
