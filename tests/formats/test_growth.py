@@ -76,12 +76,13 @@ def test_a_million_blanks_before_a_plain_line(sign, tmp_path):
 )
 def test_a_page_of_tags_that_are_never_closed(format, piece):
     """Each took time for all of the rest of the page; ``<![`` was an AssertionError."""
+    page = b"<p>a</p>" + piece.encode() * (MILLION // 4)
+    said = None
     try:
-        made = read_bytes(b"<p>a</p>" + piece.encode() * (MILLION // 4), "x", format)
+        units = read_bytes(page, "x", format)["x"].units
     except FencepostError as error:
-        assert str(error).startswith("x") and "\n" not in str(error)
-    else:
-        assert made.text_names == ("x",) and made["x"].units >= 1
+        said, units = str(error), 0
+    assert units >= 1 or (said.startswith("x") and "\n" not in said)
 
 
 @pytest.mark.parametrize("rest", ["<!-- b <p>c", "<![ b", "<!doctype b", "<? b", "<b b", "</p b"])
