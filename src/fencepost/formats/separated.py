@@ -111,7 +111,7 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     only and keeps no types, ``--levels all`` at all levels. Headings may also be ``==== 2 ====``;
     as such a number may be a level or count the segments, ``--levels`` must say what it is.
 
-    Every other line is a sentence: those before the first heading but one (the preface) and those
+    Every other line is a sentence: lines before the first heading but one (the preface) and lines
     that replace a list (``***LIST***.``) too, which the loader of Koshorek et al. (2018) ignores.
     ``--ignore-tokens '^[*]{3}LIST'`` ignores the lists; the preface is the first segment. Titles
     are not kept: a file that is written has ``-`` instead.
