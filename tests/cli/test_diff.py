@@ -58,6 +58,26 @@ def test_other_boundaries_of_a_system(folder, first, second, words):
         assert "which texts moved is not known" in " ".join(out.split())
 
 
+def test_only_numbers_of_a_system_that_moved_have_other_data(folder):
+    put(folder, "theirs.json", GOLD)
+    score(folder, "a.csv", "-m", "WD:k=3", hyps=("ours.json", "theirs.json"))
+    put(folder, "theirs.json", {**GOLD, "c": [13]})
+    score(folder, "b.csv", "-m", "WD:k=4", hyps=("ours.json", "theirs.json"))
+    moved = json.loads(ok("diff", "a.csv", "b.csv", "--json", cwd=folder))
+    why = {row["system"]: row["why"] for row in moved["rows"]}
+    assert why == {"ours": "settings", "theirs": "data, settings"}
+
+
+def test_the_order_of_rows_does_not_count(folder):
+    score(folder, "a.json", "--per-text")
+    found = json.loads((folder / "a.json").read_text())
+    first = [row["system"] for row in found["rows"]]
+    found["rows"].sort(key=lambda row: (row["metric"], row["system"] == "ours"))
+    assert [row["system"] for row in found["rows"]] != first  # a baseline before a system
+    put(folder, "b.json", found)
+    assert said(folder, "a.json", "b.json") == "all numbers are the same\n"
+
+
 def test_another_reference_and_other_texts(folder):
     score(folder, "a.csv")
     put(folder, "gold.json", {**GOLD, "b": [6, 4, 2], "f": [3, 3]})

@@ -164,6 +164,15 @@ def test_gamma_is_1_less_observed_over_expected_disorder():
     assert row["signature"].context.coefficient == "gamma"
 
 
+def test_alignments_that_may_not_be_the_best_say_what_gamma_could_be():
+    table = fp.agreement(drawn(0), coefficient="gamma", intervals=False)
+    (said,) = [note for note in table.notes if note.startswith("gamma takes the best alignments")]
+    highest = float(said.split()[-3])  # it would be .023 at most
+    assert table[0]["value"] < highest < 1
+    sure = fp.agreement({"t": {"a": [5, 4], "b": [4, 5]}}, coefficient="gamma", intervals=False)
+    assert not any("better ones" in note for note in sure.notes)
+
+
 def test_gamma_of_texts_without_boundaries_is_undefined():
     assert np.isnan(value({"t": {"a": [9], "b": [9]}}, "gamma"))
 

@@ -1,6 +1,7 @@
 """Segments inside others are a hierarchy: how deep one lies is the level of its boundaries."""
 
 import json
+import math
 from itertools import pairwise
 
 import pytest
@@ -194,3 +195,11 @@ def test_nested_segments_are_scored_by_level(tmp_path):
     assert [row[:3] for row in rows] == [["1", "auto", "1"], ["2", "auto", "1"]]
     assert rows[0][3] == "1.000"
     assert "levels:nested" in done.stdout
+
+
+def test_a_segment_in_which_no_unit_begins_makes_no_overlap():
+    spans = [Stretch(0, 3, "a"), Stretch(1.5, 1.6, "b"), Stretch(3, 5, "c")]
+    seg, used = segment(spans, 5, Reading("x.json"), "x.json", place=math.ceil)
+    assert (seg.masses, used) == ((3, 2), {})
+    with pytest.raises(fp.FencepostError, match="overlap"):
+        segment([*spans, Stretch(1, 2.1, "d")], 5, Reading("x.json"), "x.json", place=math.ceil)

@@ -22,6 +22,7 @@ SWEPT = (
     "c_seg:k=3", "windowdiff", "windowdiff:k=1", "windowdiff:k=4,pad=lamprier",
     "windowdiff:weighted=yes,k=3", "windowdiff:pad=segeval,k=2", "windowdiff:k=corpus",
     "windowdiff:window=units,k=3", "windowdiff:k=auto-segeval", "windowdiff:k=400",
+    "pk:k=auto-segeval", "windowdiff:k=auto-nltk",
 )  # fmt: skip
 
 

@@ -218,8 +218,23 @@ def test_metrics_that_disagree_about_the_winner_are_named():
         "boundary_similarity; Kendall's tau of their rankings is as low as -1.00"
     ]
     assert table.part("rankings").column("tau") == [-1.0]
+
+    def steady(ref, hyp):
+        return 1.0
+
+    steady.better = "higher"  # systems that are equal by it are no winners
+    more = fp.score(gold, {"near": near, "some": some}, metrics=["F", "B", steady], baselines=False)
+    assert [note for note in more.notes if "disagree" in note] == said
     agreed = fp.score(GOLD, SYSTEMS, metrics=["F", "B"], **FAST)
     assert not any("disagree" in note for note in agreed.notes)
+
+
+def test_one_text_does_not_support_that_metrics_disagree():
+    systems = {"near": {"t": [5, 6, 6, 7]}, "some": {"t": [6, 18]}}
+    table = fp.score({"t": [6] * 4}, systems, metrics=["F", "B"], baselines=False)
+    assert table.column("value") == [0, 0.5, 0.5, 1 / 3]
+    assert table.part("rankings").column("tau") == [-1.0]
+    assert not any("disagree" in note for note in table.notes)
 
 
 def test_tables_with_comparisons_survive_pickling():

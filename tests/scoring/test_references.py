@@ -68,6 +68,22 @@ def test_best_is_the_closest_annotator_of_each_text(name, seed):
     assert pooled == pytest.approx(summed(metric, chosen), rel=1e-12)
 
 
+def test_of_equally_close_annotators_the_one_with_fewer_matches_counts():
+    # Both have a B of 1/4: a near miss beside a miss, and a match beside three additions.
+    hyp, refs = [6, 3], {"many": [2, 2, 2, 1, 2], "two": [1, 4, 4]}
+    scores = {name: fp.boundary_similarity(ref, hyp) for name, ref in refs.items()}
+    assert scores["many"].value == scores["two"].value == 0.25
+    assert [scores[name].counts["matches"] for name in ("two", "many")] == [0, 1]
+    metric = fp.parse("B").metric
+    for names in permutations(refs):
+        own = {"t": {name: refs[name] for name in names}, "u": {"many": [3, 3]}}
+        table = fp.score(own, {"t": hyp, "u": [3, 3]}, metrics="B", reference_rule="best",
+                         average="both", baselines=False)  # fmt: skip
+        chosen = [scores["two"], fp.boundary_similarity([3, 3], [3, 3])]
+        assert cell(table, "hypothesis", metric, "micro")["value"] == summed(metric, chosen)
+        assert summed(metric, chosen) != summed(metric, [scores["many"], chosen[1]])
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_the_ceiling_of_best_is_every_annotator_against_the_closest_other(name):
     refs, hyps = annotated(seed=7)

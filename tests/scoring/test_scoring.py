@@ -89,6 +89,39 @@ def test_texts_pair_by_name_not_by_order():
     assert scores(GOLD, turned).column("value") == scores(GOLD, THEIRS).column("value")
 
 
+@pytest.mark.parametrize("metrics", [["pk", "WD:k=3"], ["pk", "WD:k=3", "c_seg:k=5"]])
+def test_facts_name_their_metrics_where_these_differ(metrics):
+    found = scores(GOLD, OURS, metrics=metrics).facts["settings"]
+    titles = [fact.partition(":")[0] for fact in found]
+    assert titles == ["Pk", "WindowDiff", "C_seg"][: len(metrics)]
+
+
+def test_a_text_of_one_unit_is_0_for_segeval_and_one_window_as_wide_as_the_text_is_refused():
+    gold = {"one unit": [1], "more": [3, 3]}
+    table = scores(gold, {"one unit": [1], "more": [2, 4]}, metrics="WD", like="segeval")
+    assert table[0]["value"] == 0.25
+    with pytest.raises(
+        fp.FencepostError, match=r"segeval has no WindowDiff for 1 text of .* x: it"
+    ):
+        scores({"x": [2]}, {"x": [2]}, metrics=["covering", "WD"], like="segeval")
+
+
+@pytest.mark.parametrize("baselines", [True, False])
+def test_a_function_that_fails_says_on_which_text(baselines):
+    def picky(ref, hyp):
+        if hyp.cuts.tolist() not in ([3], []):
+            raise ValueError("odd")
+        return 1.0
+
+    picky.better = "higher"
+    gold, ours = {"alpha": [3, 3], "beta": [2, 5]}, {"alpha": [3, 3], "beta": [3, 4]}
+    if not baselines:
+        assert scores(gold, ours, metrics=[picky])[0]["value"] == 1
+        return
+    with pytest.raises(fp.FencepostError, match="picky failed on text alpha: ValueError: odd"):
+        fp.score(gold, ours, metrics=[picky])
+
+
 def test_several_references_stand_apart_and_as_their_mean():
     refs = {"d1": {"an1": [5, 5], "an2": [4, 6]}, "d2": {"an1": [3, 4, 5]}}
     hyps = {"d1": [4, 6], "d2": [4, 3, 2, 3]}
@@ -503,6 +536,14 @@ def test_ids_do_not_meet_numbers_of_lines_whatever_files_are_called(tmp_path, na
         said = "x names its texts .2, 3, 4. and y has no names"
     with pytest.raises(fp.FencepostError, match=said):
         fp.score(gold, {name: ours}, metrics="WD", missing=missing)
+
+
+def test_named_texts_that_share_no_name_are_listed(tmp_path):
+    for name, text in (("x", "d1"), ("y", "d2")):
+        (tmp_path / f"{name}.json").write_text(f'{{"{text}": [2, 3]}}', encoding="utf-8")
+    gold, ours = fp.read(tmp_path / "x.json"), fp.read(tmp_path / "y.json")
+    with pytest.raises(fp.FencepostError, match=r"y has none of the 1 text of x .d1., but d2; are"):
+        fp.score(gold, {"y": ours}, metrics="WD")
 
 
 def test_sides_that_share_no_text_are_refused():

@@ -5,16 +5,18 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.model.documents import Segment
+from fencepost.model.documents import Segment, TimedWord
 from fencepost.streams.documents import Piece, StreamError, pair
 from fencepost.streams.inputs import read_references, read_streams
 from fencepost.streams.outputs import (
     describe_late_words,
+    timed_unit,
     to_omnisteval,
     to_table,
     to_text,
@@ -113,6 +115,14 @@ def talk(put, reference="a b\nc d e f\n", **fields):
     record = {"prediction": "a b c d e", "source": ["x/t.wav"], **fields}
     hyp = read_streams(put("instances.log", instance(**record)))
     return pieces_of(ref, hyp, [[2, 3]])
+
+
+@pytest.mark.parametrize(("timed", "unit"), [(2, "word"), (4, "word"), (5, "char")])
+def test_a_log_times_characters_where_it_times_more_than_two_to_a_word(put, timed, unit):
+    ref = read_references(put("ref.txt", "abc de\n"))
+    (piece,) = pieces_of(ref, read_streams(put("hyp.txt", "abc de\n")), [[2]])
+    words = tuple(TimedWord(at, at + 1, delay=1.0) for at in range(timed))
+    assert timed_unit([replace(piece, words=words)]) == unit
 
 
 def scores(path, unit="--word_level"):

@@ -304,9 +304,9 @@ def _stacked(columns: list[Column]) -> Column:
 
 def _with_ends(column: Column, corpus: Corpus, rows: Ints, group: Ints) -> Column:
     """Return a column with the majority's types at the ends of texts, which B does not see."""
-    whole = corpus.column
-    if whole.kinds is None or column.kinds is None:
+    if column.kinds is None:
         return column
+    whole = corpus.column
     ends = whole.keep(whole.values == np.repeat(corpus.units, whole.counts))
     more = majority(ends, rows, group, len(column))
     row = np.concatenate([np.repeat(np.arange(len(column)), one.counts) for one in (column, more)])
