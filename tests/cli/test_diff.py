@@ -161,12 +161,20 @@ def test_runs_and_several_references_are_means(folder):
     assert "-0.500" in texts[0] and "mean of references" in out
 
 
+def test_runs_with_other_settings_have_the_same_data(folder):
+    put(folder, "one.json", GOLD)
+    words, hyps = ["--runs", "both=one,ours"], ("one.json", "ours.json")
+    score(folder, "a.csv", "-m", "WD:k=3", *words, hyps=hyps)
+    score(folder, "b.csv", "-m", "WD:k=4", *words, hyps=hyps)
+    moved = json.loads(ok("diff", "a.csv", "b.csv", "--json", cwd=folder))
+    assert {row["why"] for row in moved["rows"]} == {"settings"}
+
+
 def test_systems_under_another_name_and_those_in_one_file_only(folder):
     score(folder, "a.csv")
     put(folder, "renamed.json", OURS)
-    assert "all numbers are the same" in said(
-        folder, "a.csv", score(folder, "b.csv", hyps=("renamed.json",))
-    )
+    renamed = score(folder, "b.csv", hyps=("renamed.json",))
+    assert said(folder, "a.csv", renamed) == "all numbers are the same\n"
     put(folder, "renamed.json", GOLD)
     out = said(folder, "a.csv", score(folder, "c.csv", hyps=("renamed.json",)))
     assert "other data: the system ours " in out and " -> renamed " in out

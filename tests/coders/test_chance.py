@@ -197,6 +197,13 @@ def test_preferred_positions_are_those_of_the_other_texts():
     rows = [rows[-2] for rows in drawn(seen, null, 200)]
     assert all(len(set(own.tolist())) == 3 and own.min() > 0 and own.max() < 50 for own in rows)
     assert np.mean((np.concatenate(rows) > 19) & (np.concatenate(rows) < 31)) > 0.9
+    for text, shares in enumerate(null.shares):  # of the others, and half a boundary everywhere
+        found = np.full(10, 0.5)
+        for other, coders in enumerate(corpus.values()):
+            for sizes in coders.values() if other != text else ():
+                for place in np.cumsum(sizes)[:-1]:
+                    found[(place - 1) * 10 // (sum(sizes) - 1)] += 1
+        assert shares == pytest.approx(found / found.sum(), rel=1e-12)
     with pytest.raises(fp.MetricError, match="chance positions needs 20 texts"):
         fp.agreement({"t": STARGAZERS}, chance="positions")
 

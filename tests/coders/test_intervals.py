@@ -252,6 +252,21 @@ def test_one_text_has_a_sentence_instead_of_an_interval():
     assert all(row["low"] < row["value"] < row["high"] for row in by_coders)
 
 
+def test_two_annotators_have_no_interval_over_annotators():
+    two = {f"t{i}": {"a": [5, 3 + i], "b": [4, 4 + i]} for i in range(8)}
+    table = fp.agreement(two, interval="coders", draws=20)
+    assert all(row["low"] is row["over"] is None for row in table)
+    assert table.notes[0].startswith("two annotators: too few for an interval over annotators")
+    assert {row["over"] for row in fp.agreement(two, draws=20)} == {"texts"}
+
+
+def test_a_value_without_variation_has_no_error_of_any_part():
+    same = {f"t{i}": {coder: [5, 3 + i] for coder in "abc"} for i in range(8)}
+    row = fp.agreement(same, draws=20)[0]
+    assert row["value"] == 1
+    assert row["error"] == row["texts_error"] == row["coders_error"] == 0
+
+
 # Other texts and other annotators.
 
 

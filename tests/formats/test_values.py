@@ -453,6 +453,15 @@ def test_six_rising_numbers_are_refused_as_numbers_of_segments(tmp_path, count, 
             fp.read(path)
 
 
+@pytest.mark.parametrize("marks", [[0, 1, 2, 0], [0, 1, 0.5], [0, 0, "x"]])
+def test_the_first_mark_that_is_none_is_shown(tmp_path, marks):
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({"id": "a", "bits": marks}))
+    wrong = next(json.dumps(mark) for mark in marks if mark not in (0, 1))
+    with pytest.raises(FormatError, match=f'"bits" must be 0 and 1, found {wrong}'):
+        fp.read(path, encoding="bits")
+
+
 def test_a_number_has_at_most_18_digits():
     assert as_whole("9" * 18, "line 1") == 10**18 - 1
     for word in ("1" + "0" * 18, "9" * 19, "0" * 19, "9" * 5000):

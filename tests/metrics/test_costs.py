@@ -775,3 +775,11 @@ def test_costs_in_use_are_found_by_their_digest():
         Costs.from_dict({("a", "b"): number / 1000 + 0.0005})
     again = fp.flexible_similarity(ref, hyp, costs=costs.digest)
     assert again.counts == score.counts and again.signature == score.signature
+
+
+def test_texts_without_boundaries_are_alike_by_every_contrast_that_has_a_value():
+    empty = fp.Corpus.from_dict({"t": {"a": [5], "b": [5]}})
+    for norm in ("units", "edits"):
+        values = {row["measure"]: row["value"] for row in fp.contrasts(empty, norm=norm)}
+        alike = ("typed", "positions", "align first, type later")
+        assert [values[name] for name in alike] == [1] * 3

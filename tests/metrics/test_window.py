@@ -164,6 +164,8 @@ def test_where_the_rule_of_nltk_rounds_to_no_window_at_all_it_prints_0():
 def test_a_window_of_one_unit_is_refused():
     with pytest.raises(MetricError, match="has no position for a boundary; give k at least 2"):
         fp.windowdiff([3, 3], [2, 4], k=1, window="units")
+    with pytest.raises(MetricError, match="k must be less than the number of units: k=9"):
+        fp.windowdiff([3, 3], [2, 4], k=9, window="units")
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, 2.5, math.nan, True, None, "wide", "5", [3], "auto "])

@@ -229,6 +229,23 @@ def test_metrics_that_disagree_about_the_winner_are_named():
     assert not any("disagree" in note for note in agreed.notes)
 
 
+def test_metrics_that_disagree_about_pooled_counts_alone_are_named():
+    # Of the means of texts one system is best by both; long texts turn it for one of them.
+    gold = {f"t{i}": [6] * (2 if i < 120 else 50) for i in range(160)}
+    near = {t: [5, *sizes[1:-1], 7] for t, sizes in gold.items()}
+    some = {t: sizes if len(sizes) == 2 else [6] * 5 + [270] for t, sizes in gold.items()}
+    settings = {"metrics": ["F", "B"], "baselines": False}
+    table = fp.score(gold, {"near": near, "some": some}, average="both", **settings)
+    said = [note for note in table.notes if "disagree" in note]
+    alone = [
+        [n for n in fp.score(gold, {"near": near, "some": some}, average=one, **settings).notes
+         if "disagree" in n]
+        for one in ("macro", "micro")
+    ]  # fmt: skip
+    assert [len(one) for one in alone] == [0, 1]
+    assert said == [alone[1][0].replace("best system:", "best system (micro):")]
+
+
 def test_one_text_does_not_support_that_metrics_disagree():
     systems = {"near": {"t": [5, 6, 6, 7]}, "some": {"t": [6, 18]}}
     table = fp.score({"t": [6] * 4}, systems, metrics=["F", "B"], baselines=False)

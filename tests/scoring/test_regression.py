@@ -69,6 +69,20 @@ def test_only_shared_texts_are_compared():
     assert "over 30 texts" in sentence
 
 
+def test_values_are_those_of_the_shared_texts_alone():
+    names = list(GOLD)
+    some = names[:1] + names[15:]  # the second text, for one, is not among those that were saved
+    old = counts_of({text: GOLD[text] for text in some}, {text: GOLD[text] for text in some})
+    now = {text: WHOLE[text] if i % 2 else GOLD[text] for i, text in enumerate(names)}
+    gold = {text: GOLD[text] for text in some}
+    alone = fp.score(gold, {"s": {text: now[text] for text in some}}, metrics="B",
+                     baselines=False, intervals=False)  # fmt: skip
+    (sentence,) = regressions(counts_of(now), old, "saved", "macro")
+    value = alone[0]["value"]
+    assert 0 < value < 1
+    assert f"has boundary_similarity {value:.3f}, worse than 1.000 in saved" in sentence
+
+
 def test_what_cannot_be_compared_is_refused():
     now = counts_of(GOLD)
     with pytest.raises(fp.FencepostError, match="none of these metrics"):

@@ -13,7 +13,7 @@ HYP = {
 
 
 def test_bins_are_counted_over_all_texts():
-    table = fp.score(REF, {"m": HYP}, metrics=["ECE:bins=2", "AP"]).part("reliability")
+    table = fp.score(REF, {"m": HYP}, metrics=["AP", "ECE:bins=2"]).part("reliability")
     rows = [tuple(row.values()) for row in table.rows]
     assert [row[:6] for row in rows] == [
         ("calibration_error:bins=2", "m", "references", 0.0, 0.5, 3),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 import support
 from fencepost.model.corpus import Corpus, Key
-from fencepost.scoring.curves import best_of, quantiles
+from fencepost.scoring.curves import Curve, best_of, quantiles
 from fencepost.scoring.threshold import Threshold
 from fencepost.scoring.tuning import shortest
 
@@ -431,3 +431,28 @@ def test_keys_are_thinned_out_by_rank_with_both_ends(count):
         assert (found[0], found[-1]) == (keys[0], keys[-1])
         steps = np.diff(np.searchsorted(keys, found))
         assert not len(steps) or steps.max() - steps.min() <= 1
+
+
+def test_what_needs_no_threshold_is_not_tuned() -> None:
+    refs, hyps = drawn(6, 1)
+    for metric in ("AP", "Brier"):
+        with pytest.raises(fp.FencepostError, match=r"needs no threshold: fencepost score REF -i"):
+            fp.tune(refs, {"probs": hyps}, metrics=["F", metric])
+
+
+def test_the_step_of_each_text_at_a_key_is_the_last_one_before_it() -> None:
+    rng = np.random.default_rng(5)
+    for texts in range(1, 9):
+        steps = [np.append(-np.inf, np.unique(rng.integers(0, 9, rng.integers(0, 7)) / 8))
+                 for _ in range(texts)]  # fmt: skip
+        texts_of = np.repeat(np.arange(texts), [len(own) for own in steps])
+        keys = np.concatenate(steps)
+        counts = np.zeros((len(keys), 1), np.int64)
+        curve = Curve(fp.parse("F"), texts_of, keys, counts, texts)
+        asked = np.append(np.unique(keys), [0.05, 0.3, 2.0])
+        first = np.cumsum([0, *map(len, steps)])
+        wanted = [
+            [first[t] + np.flatnonzero(steps[t] <= key).max(initial=-1) for key in asked]
+            for t in range(texts)
+        ]
+        assert curve.rows_at(asked).tolist() == np.array(wanted).tolist()

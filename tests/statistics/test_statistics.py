@@ -20,15 +20,17 @@ from fencepost.options import Method
 from fencepost.statistics import resampling as own
 from fencepost.statistics.intervals import (
     CONSTANT,
+    COUNT_STEP,
     TOO_FEW,
     UNDEFINED,
     Interval,
+    _gradient,
     intervals,
     method_for,
     normal_interval,
     weighted_interval,
 )
-from fencepost.statistics.ranks import kendall
+from fencepost.statistics.ranks import kendall, kendall_interval, pearson_interval
 from fencepost.statistics.resampling import Estimate
 from fencepost.statistics.student import quantile, two_sided, upper_tail
 from fencepost.statistics.tests import (
@@ -1117,3 +1119,19 @@ def test_blocks_of_systems_and_equal_resamples_change_no_digit(monkeypatch, text
         return [made.to_json(), *parts]
 
     assert table(3, 8) == table(10**6, 0) == table(2, 0) == table(10**6, 8)
+
+
+def test_slopes_at_a_count_of_0_look_upwards_only():
+    # x / (x + y) has the slopes y / (x + y)^2 and -x / (x + y)^2, also where x is 0.
+    sums = np.array([[0.0, 5.0], [3.0, 5.0], [2.0, 0.0]])
+    slopes = _gradient(lambda own: own[:, 0] / own.sum(axis=1), sums, np.array([1.0, 1.0]))
+    x, y = sums.T
+    wanted = np.column_stack([y, -x]) / (x + y)[:, None] ** 2
+    assert slopes == pytest.approx(wanted, abs=COUNT_STEP)  # from one side, of its order
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.5, True, "0.9", None, math.nan])
+def test_a_level_is_a_number_between_0_and_1(level):
+    for interval in (pearson_interval, kendall_interval):
+        with pytest.raises(fp.FencepostError, match="level must be a number between 0 and 1, f"):
+            interval([1, 2, 3, 4], [1, 3, 2, 4], level=level)

@@ -499,7 +499,9 @@ def test_breaks_are_line_ends_and_sentence_ends(hypothesis, preferred):
         assert to_text(found.pieces).splitlines() == preferred
 
 
-@pytest.mark.parametrize(("silence", "segments"), [(0.5, ["a x", "b"]), (0.4, None)])
+@pytest.mark.parametrize(
+    ("silence", "segments"), [(0.5, ["a x", "b"]), (0.9, ["a x", "b"]), (0.4, None)]
+)
 def test_a_pause_is_a_break(silence, segments):
     times = (TimedWord(0, 1, 0, 1), TimedWord(2, 3, 1, 2), TimedWord(4, 5, 2 + silence, 4))
     stream = StreamSet((Stream(None, "a x b", (), times),))
@@ -970,6 +972,17 @@ def test_marks_of_other_tools_are_text_like_any_other(mark, tokenizer):
     refs = [f"a {mark} b", "c"]
     found = fp.resegment(refs, f"a {mark} b c", tokenizer=tokenizer)
     assert (found.segments, found.as_wer.value) == (refs, 0.0)
+
+
+def test_two_streams_of_each_others_documents_are_noted():
+    words = [f"w{i}" for i in range(40)]
+    x, y = " ".join(words[:20]), " ".join(words[20:])
+    found = fp.resegment({"x": [x], "y": [y]}, {"x": y, "y": x})
+    assert [note.partition(" (")[0] for note in found.notes] == [
+        "the stream of document x has more words of document y",
+        "the stream of document y has more words of document x",
+    ]
+    assert not fp.resegment({"x": [x], "y": [y]}, {"x": x, "y": y}).notes
 
 
 def test_asking_twice_gives_the_same():

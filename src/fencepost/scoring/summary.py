@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -153,8 +154,7 @@ class Summary:
         if any(recipe.metric.bins is not None for recipe in self.counts.recipes):
             parts["reliability"] = partial(_reliability, self.counts, self.compared())
         if self.counts.of_words:
-            by_document = partial(by_group_table, self.counts, self.choices.averages)
-            parts["by-group"] = by_document
+            parts["by-group"] = partial(by_group_table, self.counts)
         facts = self.counts.facts()
         notes: list[str] = []
         if self.choices.paired:
@@ -534,35 +534,24 @@ def by_parts(tables: Mapping[str, Table]) -> Table:
     return Table(("group", *COLUMNS), tuple(rows), name="by-group")
 
 
-def by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
-    """The scores of each group of texts: means over its texts, or its counts pooled."""
+def by_group_table(counts: CountRows) -> Table:
+    """The scores of each group of segments of words: its counts, pooled."""
     columns = ("group", "system", "reference", "metric", "value", "n", "average", "signature")
     groups = counts.groups or ("",) * len(counts.texts)
     names = {name: place for place, name in enumerate(dict.fromkeys(groups))}
     group_of = np.array([names[group] for group in groups])
+    context = counts.context._replace(group="", avg="")
     found: list[dict[str, Any]] = []
     for number, recipe in enumerate(counts.recipes):
-        for runs in counts.systems_of(number).values():
-            for run, ref in ((r, ref) for r in runs for ref in counts.references):
-                own = counts.rows[number, run, ref]
-                values = counts.value(number, run, ref)
-                of = group_of[own.texts]
-                use = np.ones(len(of), dtype=bool) if counts.of_words else ~np.isnan(values)
-                for name, place in names.items():
-                    at = use & (of == place)
-                    for average in averages:
-                        value = (
-                            _macro(values[at])
-                            if average == "macro"
-                            else _micro(recipe, own.counts[at])
-                        )
-                        signature = recipe.signature(
-                            counts.context._replace(
-                                group="", avg="" if counts.of_words else average
-                            )
-                        )
-                        cells = (name, run, ref, recipe.name, value, int(at.sum()), average)
-                        found.append(dict(zip(columns, (*cells, signature), strict=True)))
+        every = (run for runs in counts.systems_of(number).values() for run in runs)
+        for run, ref in product(every, counts.references):
+            own = counts.rows[number, run, ref]
+            for name, place in names.items():
+                at = group_of[own.texts] == place
+                value, n = _micro(recipe, own.counts[at]), int(at.sum())
+                signature = recipe.signature(context)
+                cells = (name, run, ref, recipe.name, value, n, "micro", signature)
+                found.append(dict(zip(columns, cells, strict=True)))
     found.sort(key=lambda row: names[row["group"]])
     return Table(columns, tuple(found), name="by-group")
 

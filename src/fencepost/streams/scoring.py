@@ -286,7 +286,7 @@ def stream_table(counts: CountRows, choices: Choices) -> Table:
     documents = replace(counts, groups=documents_of(counts))
     parts: dict[str, Callable[[], Table]] = {
         **table.parts,
-        "documents": partial(by_group_table, documents, ("micro",)),
+        "documents": partial(by_group_table, documents),
     }
     if "comparisons" in table.parts:
         parts["comparisons"] = partial(_with_units, table.part("comparisons"))
