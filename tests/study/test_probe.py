@@ -213,12 +213,12 @@ def test_near_misses():
 def test_a_miss_costs_twice_a_false_positive_in_pk():
     # Ten segments of 20, k 10: a miss is seen by k windows, a false positive at distance d from
     # the next cut by min(d, k), on average 100 / 19.
-    assert share("pk", "a miss costs what an extra does") == pytest.approx(10 / (100 / 19))
-    assert verdict("pk", "a miss costs what an extra does") == "no"
+    assert share("pk", "missing and extra cost the same") == pytest.approx(10 / (100 / 19))
+    assert verdict("pk", "missing and extra cost the same") == "no"
     for metric in ("windowdiff", "S", "B", "A"):
-        assert verdict(metric, "a miss costs what an extra does") == "yes"
+        assert verdict(metric, "missing and extra cost the same") == "yes"
     for metric, figure in (("P", 0), ("R", math.inf)):
-        found = fp.probe(metric, properties=["errors"])["a miss costs what an extra does"]
+        found = fp.probe(metric, properties=["errors"])["missing and extra cost the same"]
         assert (found.figure, found.verdict) == (figure, "no")
 
 
@@ -236,12 +236,12 @@ def test_misses_near_the_ends_cost_less_in_pk_too():
     # lies in d of the k = 10 windows that see one in the middle.
     assert verdict("pk", "edges cost what the middle does") == "no"
     for metric in ("pk", "windowdiff"):
-        y = curve(metric, "misses near an end")
+        y = curve(metric, "missing near an end")
         assert y == {d: pytest.approx(min(d, 10) / 190) for d in range(1, 21)}
     padded = fp.probe("pk:pad=lamprier", properties=["edges cost what the middle does"])
-    assert "misses 1" in padded.answers[0].measured.detail
+    assert "missing 1" in padded.answers[0].measured.detail
     detail = fp.probe("R", properties=["errors"])["edges cost what the middle does"].measured.detail
-    assert detail == "false positives undefined, misses 1"
+    assert detail == "extra undefined, missing 1"
 
 
 def test_one_error_fades_in_s_as_segments_grow():
@@ -318,11 +318,11 @@ def test_penalties_by_the_size_of_the_segment():
 def test_windowdiff_is_saturated_by_seven_false_positives():
     # fournier2012, Figure 5a: 1 - WD reaches 0 at exactly 7, and S goes on.
     found = fp.probe("windowdiff:like=fournier2012", properties=["errors"])
-    assert found["false positives add up"].verdict == "no"
-    y = found.curves["false positives"].y
+    assert found["extra boundaries add up"].verdict == "no"
+    y = found.curves["extra"].y
     assert y[6] < 1 and y[7:] == (1, 1, 1, 1)
-    assert verdict("S", "false positives add up") == "yes"
-    assert verdict("B", "misses add up") == "yes"
+    assert verdict("S", "extra boundaries add up") == "yes"
+    assert verdict("B", "missing boundaries add up") == "yes"
 
 
 def test_pk_is_blind_to_several_boundaries_in_a_window():
@@ -546,7 +546,7 @@ def test_a_distance_is_known_by_where_equal_texts_are():
     assert found["in its range"].verdict == "no"  # 0 to 1, where none is declared
     assert found["triangle inequality"].verdict == "yes"
     assert found["chance is near the bottom"].verdict == "undefined"
-    assert found.curves["misses"].y == tuple(range(10))
+    assert found.curves["missing"].y == tuple(range(10))
 
 
 @pytest.mark.parametrize("metric", ["pk", "B"])

@@ -82,7 +82,7 @@ def graded(subject: Subject) -> Measured:
 
 @measures("a near miss beats an extra one")
 def near_miss_or_extra(subject: Subject) -> Measured:
-    """The middle one of nine cuts moved by one, or kept with a false positive there."""
+    """The middle one of nine cuts moved by one, or kept with an extra boundary there."""
     cut = EVEN.units // 2
     extra = _with(EVEN, cut + 1)
     near, added = _against(subject, EVEN, [_without(extra, cut), extra])
@@ -90,12 +90,12 @@ def near_miss_or_extra(subject: Subject) -> Measured:
 
 
 def _extras(subject: Subject) -> tuple[list[int], Values]:
-    """The loss of one false positive at every place that is no cut."""
+    """The loss of one extra boundary at every place that is no cut."""
     places = [p for p in range(1, EVEN.units) if p % SIZE]
     return places, _against(subject, EVEN, [_with(EVEN, place) for place in places])
 
 
-@measures("a miss costs what an extra does")
+@measures("missing and extra cost the same")
 def misses_and_extras(subject: Subject) -> Measured:
     """Every cut left out, every other place added."""
     misses = _against(subject, EVEN, [_without(EVEN, cut) for cut in EVEN.cuts.tolist()])
@@ -104,26 +104,26 @@ def misses_and_extras(subject: Subject) -> Measured:
     ratio = _ratio(miss, extra)
     if math.isnan(ratio) and miss > EQUAL:
         ratio = math.inf
-    return Measured(ratio, f"miss {miss:.3g}, false positive {extra:.3g}")
+    return Measured(ratio, f"missing {miss:.3g}, extra {extra:.3g}")
 
 
 @measures("edges cost what the middle does")
 def edges(subject: Subject) -> Measured:
-    """False positives by their place in a segment, and misses of the first or last boundary."""
+    """Extra boundaries by their place in a segment, and misses of the first or last boundary."""
     extra, by_place = _extras_at_edges(subject)
     miss, by_distance = _misses_at_edges(subject)
     known = [ratio for ratio in (extra, miss) if not math.isnan(ratio)]
     worst = max(known, key=lambda ratio: abs(ratio - 1), default=math.nan)
-    said = f"false positives {extra:.3g}, misses {miss:.3g}".replace("nan", "undefined")
+    said = f"extra {extra:.3g}, missing {miss:.3g}".replace("nan", "undefined")
     return Measured(worst, said, curves=(by_place, by_distance))
 
 
 def _extras_at_edges(subject: Subject) -> tuple[float, Curve]:
-    """False positives in the first and last segment, by those in the eight segments between."""
+    """Extra boundaries in the first and last segment, by those in the eight segments between."""
     places, losses = _extras(subject)
     by_segment = losses.reshape(10, SIZE - 1)
     inner = by_segment[1:-1].mean(axis=0)
-    curve = _curve("by place", "position of one false positive", places, losses)
+    curve = _curve("by position", "position of one extra boundary", places, losses)
     return _most_unlike(by_segment[[0, -1]], inner), curve
 
 
@@ -138,7 +138,7 @@ def _misses_at_edges(subject: Subject) -> tuple[float, Curve]:
              zip(texts, [0] * SIZE + [-1] * SIZE, strict=True)]  # fmt: skip
     losses = subject.losses(texts, outer).reshape(2, SIZE)
     middle = _against(subject, EVEN, [_without(EVEN, EVEN.units // 2)])
-    curve = _curve("misses near an end", "units from the start", range(1, SIZE + 1), losses[0])
+    curve = _curve("missing near an end", "units from the start", range(1, SIZE + 1), losses[0])
     return _most_unlike(losses, np.repeat(middle, SIZE)), curve
 
 
@@ -173,8 +173,8 @@ def _by_size(subject: Subject, name: str, extra: Sequence[int], moved: bool) -> 
 
 @measures("small segments cost what large do")
 def extra_by_size(subject: Subject) -> Measured:
-    """A false positive in the middle of segments of 2 to 20 units."""
-    return _by_size(subject, "false positive by size", [size // 2 for size in SIZES], moved=False)
+    """An extra boundary in the middle of segments of 2 to 20 units."""
+    return _by_size(subject, "extra boundary by size", [size // 2 for size in SIZES], moved=False)
 
 
 @measures("near misses weigh by size")
@@ -185,7 +185,7 @@ def near_miss_by_size(subject: Subject) -> Measured:
 
 @measures("an error fades as segments grow")
 def extra_by_mass(subject: Subject) -> Measured:
-    """One match and one false positive, all segments growing together."""
+    """One match and one extra boundary, all segments growing together."""
     units = range(4, 101, 4)
     refs, hyps = (
         [Segmentation(n, [n * at // 4 for at in places]) for n in units] for places in ([1], [1, 2])
@@ -204,22 +204,22 @@ def _rising(losses: Values, curve: Curve) -> Measured:
     return Measured(figure, f"largest, {losses.max():.3g}, from {at} on", curves=(curve,))
 
 
-@measures("misses add up")
+@measures("missing boundaries add up")
 def misses_add_up(subject: Subject) -> Measured:
     """The cuts left out one after another."""
     cuts = EVEN.cuts.tolist()
     hyps = [Segmentation(EVEN.units, cuts[n:]) for n in range(len(cuts) + 1)]
     losses = _against(subject, EVEN, hyps)
-    return _rising(losses, _curve("misses", "missing boundaries", range(len(losses)), losses))
+    return _rising(losses, _curve("missing", "missing boundaries", range(len(losses)), losses))
 
 
-@measures("false positives add up")
+@measures("extra boundaries add up")
 def extras_add_up(subject: Subject) -> Measured:
     """Segmentations of 100 units into n + 2 equal parts; only their first cut is right."""
     every = [[math.floor(100 * i / (n + 2) + 0.5) for i in range(1, n + 2)] for n in range(11)]
     refs, hyps = ([Segmentation(100, own[:most]) for own in every] for most in (1, None))
     losses = subject.losses(refs, hyps)
-    return _rising(losses, _curve("false positives", "extra boundaries", range(11), losses))
+    return _rising(losses, _curve("extra", "extra boundaries", range(11), losses))
 
 
 @measures("counts boundaries in a window")

@@ -182,7 +182,7 @@ def _further_errors(
 
 
 def _one_sided(ref: Ints, hyp: Ints, bit: Ints) -> Bools:
-    """All errors, with the further one, are misses, or all are false positives."""
+    """All errors, with the further one, are misses, or all are extra boundaries."""
     misses, extras = (ref & ~hyp) | (ref & bit), (hyp & ~ref) | (~ref & bit)
     return np.asarray((misses == 0) | (extras == 0))
 
@@ -201,7 +201,7 @@ def _better(less: Values, more: Values) -> Bools:
 
 @measures("further errors never help")
 def monotonicity(subject: Subject) -> Measured:
-    """One more miss among misses, one more false positive among false positives."""
+    """One more miss among misses, one more extra boundary among extra boundaries."""
     return _further_errors(subject, _one_sided, _better)
 
 
@@ -218,5 +218,5 @@ def strictness(subject: Subject) -> Measured:
 
 @measures("no error makes up for another")
 def mixed(subject: Subject) -> Measured:
-    """A false positive that makes up for a miss it has nothing to do with, and the reverse."""
+    """An extra boundary that makes up for a miss it has nothing to do with, and the reverse."""
     return _further_errors(subject, _not_beside, _better)

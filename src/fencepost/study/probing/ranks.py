@@ -26,7 +26,8 @@ def _exactly(name: str, p: float, distance: int = 1) -> Model:
     return Model(name, p, distance=distance, exact=True)
 
 
-# Error models, one after the other, or the name of a segmenter that knows nothing.
+# Error models, one after the other, or the name of a segmenter that knows nothing. Seeds follow
+# from these names, which nobody reads: another name draws other errors.
 MODELS: Mapping[str, Sequence[Model] | str] = {
     "misses 10%": [_exactly("FN", 0.1)],
     "misses 30%": [_exactly("FN", 0.3)],
