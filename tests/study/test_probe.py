@@ -864,6 +864,24 @@ def test_every_curve_lies_within_its_panel():
     assert len(bars.patches) == 4 * len(cards) and not bars.lines
 
 
+def test_a_metric_has_one_colour_in_every_panel():
+    # Only B has a near-miss limit, and it comes second: its panel had the first metric's colour.
+    from fencepost.report.figures import draw_cards
+
+    drawn = draw_cards([card("windowdiff"), card("B")])
+    colours = {
+        (line.get_label(), line.get_color())
+        for ax in drawn.axes
+        for line in ax.lines
+        if not line.get_label().startswith("_")
+    }
+    assert colours == {("WindowDiff", "C0"), ("B", "C1")}
+    panels = {ax.get_title(): ax for ax in drawn.axes}
+    assert [line.get_label() for line in panels["by n_t"].lines] == ["B"]
+    legend = panels["near misses"].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["WindowDiff", "B"]
+
+
 def test_without_matplotlib_the_way_out_is_said(monkeypatch):
     from fencepost.report import figures
 

@@ -58,42 +58,58 @@ def draw_cards(cards: Sequence[Card]) -> Any:
     if not names:
         raise FencepostError("none of these properties has a curve to draw")
     drawn = draw_panels([
-        _curves([(card.heading, card.curves[name]) for card in cards if name in card.curves])
+        _curves([(number, card) for number, card in enumerate(cards) if name in card.curves], name)
         for name in names
     ])  # fmt: skip
-    drawn.axes[0].legend(fontsize="small")
+    # No panel need have all metrics, so the legend is collected from all of them.
+    handles = {label: handle for ax in reversed(drawn.axes)
+               for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}  # fmt: skip
+    known = [card.heading for card in cards if card.heading in handles]
+    drawn.axes[0].legend([handles[name] for name in known], known, fontsize="small")
     return drawn
 
 
-def _curves(own: Sequence[tuple[str, Curve]]) -> Panel:
+def _colour(number: int) -> str:
+    """A metric has one colour in all panels, also in those that lack other metrics."""
+    return f"C{number % 10}"
+
+
+def _curves(own: Sequence[tuple[int, Card]], name: str) -> Panel:
     def draw(ax: Any) -> None:
-        curve = own[0][1]
+        curve = own[0][1].curves[name]
         if curve.labels:
-            _bars(ax, own)
+            _bars(ax, own, name)
         else:
-            for label, one in own:
-                mark = "." if len(one.x) < MAX_MARKED_POINTS else ""
-                (line,) = ax.plot(one.x, one.y, marker=mark, label=label)
-                if one.band:
-                    colour = line.get_color()
-                    ax.fill_between(one.x, *one.band, color=colour, alpha=0.2, linewidth=0)
+            for number, card in own:
+                _line(ax, number, card.heading, card.curves[name])
             ax.set_xlabel(curve.x_label)
         ax.set_title(curve.name, fontsize="medium")
         ax.set_ylabel("loss")
         # Only now: a limit that is set holds for all lines that follow.
-        if not any(value < 0 for _, one in own for value in one.y):
+        if not any(value < 0 for _, card in own for value in card.curves[name].y):
             ax.set_ylim(bottom=0)
 
     return draw
 
 
-def _bars(ax: Any, own: Sequence[tuple[str, Curve]]) -> None:
+def _line(ax: Any, number: int, label: str, curve: Curve) -> None:
+    mark = "." if len(curve.x) < MAX_MARKED_POINTS else ""
+    style, colour = STYLES[number % len(STYLES)], _colour(number)
+    ax.plot(curve.x, curve.y, style, marker=mark, label=label, color=colour)
+    if curve.band:
+        ax.fill_between(curve.x, *curve.band, color=colour, alpha=0.2, linewidth=0)
+
+
+def _bars(ax: Any, own: Sequence[tuple[int, Card]], name: str) -> None:
     """Bars side by side, where the points are names and no scale."""
     width = 0.8 / len(own)
-    for at, (label, curve) in enumerate(own):
+    for at, (number, card) in enumerate(own):
+        curve = card.curves[name]
         shift = (at - (len(own) - 1) / 2) * width
-        ax.bar([x + shift for x in curve.x], curve.y, width, yerr=curve.half or None, label=label)
-    ax.set_xticks(own[0][1].x, own[0][1].labels)
+        ax.bar([x + shift for x in curve.x], curve.y, width, yerr=curve.half or None,
+               label=card.heading, color=_colour(number))  # fmt: skip
+    first = own[0][1].curves[name]
+    ax.set_xticks(first.x, first.labels)
 
 
 # Tuned thresholds: a panel for each metric, a line for each system.
