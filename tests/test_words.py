@@ -138,9 +138,27 @@ def first_lines() -> Iterator[tuple[str, str]]:
             yield f"fencepost.{name}", prose(doc.partition("\n")[0])
 
 
+# In scripts a string or a template, in templates also the text between two tags.
+STRINGS = r'"([^"\n]*)"|`([^`]*)`'
+DRAWN = {".js": re.compile(STRINGS), ".html": re.compile(STRINGS + "|>([^<>]+)<")}
+UNREAD = re.compile(r'//.*$|\$?\{[^{}\n]*\}|class="[^"]*"', re.M)
+
+
+def drawn() -> Iterator[tuple[str, str]]:
+    """Yield the words of HTML pages: strings of two words or more in their templates and script."""
+    for path in sorted(SOURCES.rglob("report/html/*")):
+        if path.suffix not in DRAWN:
+            continue
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+            for match in DRAWN[path.suffix].finditer(UNREAD.sub("X", line)):
+                text = next(filter(None, match.groups()), "")
+                if re.search(r"[A-Za-z]{2,}\s+[A-Za-z]{2,}", text):
+                    yield f"{path.name}:{number}", text
+
+
 TEXTS = {
     one.__name__: [(where, text) for where, text in one() if text.strip()]
-    for one in (declared, messages, first_lines, pages)
+    for one in (declared, messages, first_lines, pages, drawn)
 }
 
 

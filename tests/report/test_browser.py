@@ -357,6 +357,21 @@ def test_nothing_is_drawn_outside_the_strips(open_page, small):
     one.check()
 
 
+def test_the_type_of_a_boundary_at_the_end_of_a_text_is_drawn_whole(open_page):
+    whole = {name: fp.Segmentation(6, [1, 3, 6], [1, 2, 2], (",", ".")) for name in ("a", "b")}
+    one = open_page(render(agreement_page(results_of(fp.Corpus.from_dict({"t": whole}), "Sf"))))
+    flag, label = (one.page.locator(f"#stage {what}").last for what in ("use", ".kindname"))
+    strips = one.page.evaluate("""() => {
+        const hole = document.querySelector('#hole rect');
+        const left = document.querySelector('#stage svg').getBoundingClientRect().left;
+        return left + hole.x.baseVal.value + hole.width.baseVal.value;
+    }""")
+    assert flag.locator("title").text_content() == ". after 6"
+    for shape in (flag.bounding_box(), label.bounding_box()):
+        assert shape["x"] + shape["width"] <= strips
+    one.check()
+
+
 def test_every_system_is_drawn_below_the_reference_it_is_compared_with(open_page, small):
     one = open_page(small)
     rows = one.page.evaluate("""() => [...document.querySelectorAll('#stage rect.a, #stage rect.b')]
@@ -431,7 +446,7 @@ def test_segments_beside_the_page_can_be_opened(browser, tmp_path):
     assert not said.inner_text().endswith("of 60 segments")
     one.page.locator("#rest input").set_input_files(str(written[1]))
     playwright.expect(said).to_contain_text("of 60 segments")
-    playwright.expect(one.page.locator("#rest output")).to_contain_text("60 segments are here")
+    playwright.expect(one.page.locator("#rest output")).to_contain_text("60 segments are shown")
     one.check()
     one.context.close()
 
@@ -549,7 +564,7 @@ def test_texts_beside_the_page_can_be_opened(browser, tmp_path):
     one.page.locator("#rest input").set_input_files(str(written[1]))
     playwright.expect(one.page.locator("#text option")).to_have_count(40)
     assert not one.page.locator("#rest label").is_visible()  # nothing more to offer
-    assert one.page.locator("#rest output").inner_text().startswith("40 texts are here now")
+    assert one.page.locator("#rest output").inner_text().startswith("40 texts are shown now")
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[]", encoding="utf-8")
     one.page.locator("#rest input").set_input_files(str(wrong))

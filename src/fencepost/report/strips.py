@@ -19,7 +19,7 @@ SORTS: dict[Sort, tuple[str, str]] = {
     "near": ("near miss", "near misses"),
     "missing": ("missing", "missing"),
     "extra": ("extra", "extra"),
-    "kind": ("other kind", "other kinds"),
+    "kind": ("other type", "other types"),
 }
 # Okabe and Ito's colours, which colour-blind people can tell apart; every sort of edit has a
 # shape of its own beside. On a page the style sheet may choose others by class.

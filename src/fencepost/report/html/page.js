@@ -108,8 +108,8 @@ function sheet(box, table) {
 
 // The text view.
 const WHATS = ["match", "near", "missing", "extra", "kind"];
-const SAID = {match: "match", near: "near miss", missing: "missing", extra: "extra", kind: "other kind"};
-const MANY = {match: "matches", near: "near misses", kind: "other kinds"};
+const SAID = {match: "match", near: "near miss", missing: "missing", extra: "extra", kind: "other type"};
+const MANY = {match: "matches", near: "near misses", kind: "other types"};
 const FEW = 400; // of one sort in one lane: drawn with shapes; more are thin lines
 
 function textView(T) {
@@ -216,14 +216,16 @@ function textView(T) {
   const mark = k => k ? T.marks[k - 1] : "";
   const colour = k => "k" + (k - 1 + Math.floor((k - 1) / 8)) % 8;
   let margin = 0, width = 0, rowsAt = [];
-  const X = p => margin + (p - from) / (to - from) * (width - margin - 10);
-  const unX = x => from + (x - margin) / (width - margin - 10) * (to - from);
+  // Right of the strips: room for the type of a boundary at the end of the text.
+  const tail = () => T.kinds.length && LAST < 0 ? 28 : 10;
+  const X = p => margin + (p - from) / (to - from) * (width - margin - tail());
+  const unX = x => from + (x - margin) / (width - margin - tail()) * (to - from);
   function redraw() {
     width = stage.clientWidth || 700;
     const longest = Math.max(...[T.heat ? "all annotators" : "", T.names[item.l[base][0]], ...lanes.map(l => l.name)].map(n => n.length));
     margin = narrow() ? 8 : Math.min(160, 16 + 7 * longest);
     // Names stand outside; what moves with zoom is cut off at both ends of the strips.
-    const names = [], parts = [], step = (width - margin - 10) / (to - from), over = narrow() ? 15 : 0;
+    const names = [], parts = [], step = (width - margin - tail()) / (to - from), over = narrow() ? 15 : 0;
     let y = 18;
     rowsAt = [];
     const strips = (index, y, high, down) => { if (high > 10) names.push(nameOf(index, y, over, down)); parts.push(...strip(index, y + (high > 10 ? over : 0), step, high, down)); };
@@ -261,7 +263,7 @@ function textView(T) {
     y += 24; // for what is said of an edit of the last lane
     const svg = draw("svg", {viewBox: `0 0 ${width} ${y + 4}`, height: y + 4, role: "img", "aria-label": describe()});
     const hole = draw("clipPath", {id: "hole"}), moving = draw("g", {class: "moving", "clip-path": "url(#hole)"});
-    hole.append(draw("rect", {x: margin, y: 0, width: width - margin - 10, height: y + 4}));
+    hole.append(draw("rect", {x: margin, y: 0, width: width - margin - (to < item.n ? tail() : 0), height: y + 4}));
     moving.append(...parts);
     svg.append(hole, moving, ...names);
     stage.replaceChildren(svg);
@@ -325,7 +327,7 @@ function textView(T) {
       flag.append(draw("title", {}, `${T.kinds[k - 1]} after ${p}`));
       parts.push(flag);
       const end = at[i] + 7 + wide(mark(k));
-      if (end < (i + 1 < at.length ? at[i + 1] - 6 : width - 10)) parts.push(draw("text", {class: "kindname", x: at[i] + 7, y: y + 10}, mark(k)));
+      if (end < (i + 1 < at.length ? at[i + 1] - 6 : width)) parts.push(draw("text", {class: "kindname", x: at[i] + 7, y: y + 10}, mark(k)));
     });
     return parts;
   }
@@ -355,11 +357,11 @@ function textView(T) {
     const first = Math.max(0, lower(bounds, from) - 1), last = Math.min(bounds.length - 1, lower(bounds, to));
     if (last - first <= 600) {
       for (let i = first; i < last; i++) {
-        const x = Math.max(margin, X(bounds[i])), end = Math.min(width - 10, X(bounds[i + 1]));
-        parts.push(draw("rect", {class: i % 2 ? "b" : "a", x, y, width: Math.max(0.5, end - x - (end < width - 10)), height: high}));
+        const x = Math.max(margin, X(bounds[i])), end = Math.min(width - tail(), X(bounds[i + 1]));
+        parts.push(draw("rect", {class: i % 2 ? "b" : "a", x, y, width: Math.max(0.5, end - x - (end < width - tail())), height: high}));
       }
     } else {
-      parts.push(draw("rect", {class: "b", x: margin, y, width: width - margin - 10, height: high}));
+      parts.push(draw("rect", {class: "b", x: margin, y, width: width - margin - tail(), height: high}));
       parts.push(...dense(bounds.slice(Math.max(1, first), last), y, y + high, {class: "cut"}));
     }
     return parts;
@@ -397,7 +399,7 @@ function textView(T) {
     for (const [room, said, group] of wanted) {
       const w = wide(said);
       for (const a of [room[1] + 1, room[0] - w - 1]) {
-        if (a < margin || a + w > width - 10 || taken.some(t => t !== room && t[0] < a + w && t[1] > a)) continue;
+        if (a < margin || a + w > width - tail() || taken.some(t => t !== room && t[0] < a + w && t[1] > a)) continue;
         taken.push([a, a + w]);
         group.append(draw("text", {x: a, y: middle + 4}, said));
         break;
@@ -423,7 +425,7 @@ function textView(T) {
       if (lane.turned) { [r, h] = [h, r]; label = label === 2 ? 3 : label === 3 ? 2 : label; }
       const [a, b, c, d] = [refs[r], refs[r + 1], hyps[h], hyps[h + 1]];
       if (Math.min(a, c) > to || Math.max(b, d) < from) continue;
-      const clip = x => Math.min(width - 10, Math.max(margin, X(x))).toFixed(1);
+      const clip = x => Math.min(width - tail(), Math.max(margin, X(x))).toFixed(1);
       const band = draw("path", {class: "r" + label, "fill-opacity": 0.15 + weight / 2500, d: `M${clip(a)} ${top}H${clip(b)}L${clip(d)} ${bottom}H${clip(c)}z`});
       band.append(draw("title", {}, `${T.labels[label]}: ${a + 1}-${b} with ${c + 1}-${d}, weight ${fixed(weight / 1000, 3)}`));
       parts.push(band);
@@ -580,7 +582,7 @@ function textView(T) {
   stage.addEventListener("pointerdown", e => { drag = {x: e.clientX, from, moved: false}; });
   stage.addEventListener("pointermove", e => {
     if (drag && e.buttons) {
-      const by = (drag.x - e.clientX) / (width - margin - 10) * (to - from);
+      const by = (drag.x - e.clientX) / (width - margin - tail()) * (to - from);
       if (Math.abs(drag.x - e.clientX) > 4) drag.moved = true;
       if (drag.moved) { tip.hidden = true; const span = to - from; from = Math.max(0, Math.min(item.n - span, drag.from + by)); to = from + span; redraw(); }
       return;
@@ -692,7 +694,7 @@ function opener(box, view, words) {
       const more = JSON.parse(await e.target.files[0].text());
       if (!Array.isArray(more.texts) || !Array.isArray(more.words)) throw new Error();
       const have = [more.texts.length && view && view.add(more.texts), more.words.length && words && words.add(more.words)].filter(t => t);
-      said.value = `${have.join(" and ")} are here now, with those of ${e.target.files[0].name}.`;
+      said.value = `${have.join(" and ")} are shown now, with what is in ${e.target.files[0].name}.`;
       box.querySelector("label").hidden = true;
     } catch { said.value = "This is not the file that belongs to the page."; }
   });
