@@ -69,6 +69,7 @@ public:
             a, b, stop, [](Index) { return Index{0}; }, [&](Step step) { steps_.push_back(step); },
             [&](std::size_t i, std::size_t low, std::size_t high) { rows_[i] = {low, high, steps_.size() + high - 1}; });
         for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+            stop.check(i + j);
             const Row& row = rows_[i];
             const Step step = j < row.low ? Step::b_alone : j >= row.high ? Step::a_alone : steps_[row.steps - j];
             if (step == Step::pair) pair(i, j);

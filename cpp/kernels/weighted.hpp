@@ -32,12 +32,14 @@ struct WeightedCosts {
 };
 
 template <class V>
-std::vector<Index> shares_of(const Pair<V>& p) {
+std::vector<Index> shares_of(const Pair<V>& p, const Stop& stop) {
     std::vector<Index> shares;
     shares.reserve(p.ref.size());
-    for (std::size_t i = 0; i < p.ref.size(); ++i)
+    for (std::size_t i = 0; i < p.ref.size(); ++i) {
+        stop.check(i);
         shares.push_back(p.ref_weights.empty() ? kShares
                                                : static_cast<Index>(std::llround(p.ref_weights[i] * double{kShares})));
+    }
     return shares;
 }
 
@@ -49,7 +51,7 @@ struct WeightedMatches {
     LineMatcher<V, WeightedCosts> matcher{WeightedCosts{}};
 
     std::array<Index, 3> operator()(const Pair<V>& p, const Stop& stop, Index tolerance) {
-        const std::vector<Index> shares = shares_of(p);
+        const std::vector<Index> shares = shares_of(p, stop);
         matcher.use({shares, 1, 0, 0, tolerance});
         Index matched = matcher.savings(p.ref, p.hyp, stop, [](Index) { return Index{0}; }).saved;
         Index ref = 0, hyp = kShares * static_cast<Index>(p.hyp.size());
@@ -69,11 +71,12 @@ struct WeightedEdits {
     std::vector<Index> shares = {};
 
     std::array<Index, 7> operator()(const Pair<V>& p, const Stop& stop) {
-        const std::vector<Index> all = shares_of(p);
+        const std::vector<Index> all = shares_of(p, stop);
         Index matches = 0, missing = 0, transpositions = 0, distance = 0;
         ref.clear(), hyp.clear(), shares.clear();
         std::size_t i = 0, j = 0;
         while (i < p.ref.size() || j < p.hyp.size()) {
+            stop.check(i + j);
             const bool of_ref = j == p.hyp.size() || (i < p.ref.size() && p.ref[i] <= p.hyp[j]);
             const bool of_hyp = i == p.ref.size() || (j < p.hyp.size() && p.hyp[j] <= p.ref[i]);
             if (of_ref && of_hyp) matches += all[i];
