@@ -7,8 +7,10 @@ from markdown_it import MarkdownIt
 
 import fencepost as fp
 import support
+from fencepost import Segmentation
 from fencepost.formats import headings, read_text
-from fencepost.formats.options import FormatError
+from fencepost.formats.intervals import Stretch, segment
+from fencepost.formats.options import FormatError, Reading
 from support import put
 
 SHEET = "text,unit,level1,level2\nd1,1,0,0\nd1,2,0,1\nd1,3,1,1\nd1,4,0,0\nd1,5,1,1\n"
@@ -49,6 +51,105 @@ def test_levels_of_columns_must_be_nested():
     corpus = read_text("\n".join([two.splitlines()[0], *rows]), "a.csv", levels="kinds",
                        flags="last")  # fmt: skip
     assert corpus["d1", "b"].named_cuts == [(1, "1"), (3, "2")]
+
+
+# Files whose boundaries are of levels 1 and 3, whatever else their headings or columns have.
+ONE_AND_THREE = {
+    "a.wiki.txt": ("========,2,preface.\nA.\n========,1,X.\nB.\n========,3,Y.\nC.\n"
+                   "========,2,Z.\n", {}),
+    "a.txt": ("==== 2 ====\nA.\n==== 1 ====\nB.\n==== 3 ====\nC.\n==== 2 ====\n",
+              {"levels": "kinds"}),
+    "a.md": ("## Title\n\nA.\n\n# X\n\nB.\n\n### Y\n\nC.\n\n## Z\n", {}),
+    "a.html": ("<h2>Title</h2><p>A.<h1>X</h1><p>B.<h3>Y</h3><p>C.<h2>Z</h2>", {}),
+    "a.csv": ("text,unit,level1,level2,level3\nd,1,1,1,1\nd,2,0,0,1\nd,3,1,1,1\n",
+              {"levels": "kinds", "flags": "last"}),
+    "b.csv": ("text,unit,anna\nd,1,1\nd,2,3\nd,3,0\n", {"levels": "kinds", "flags": "last"}),
+    "c.csv": ("text,unit,anna,ben\nd,1,1,0\nd,2,0,3\nd,3,2,2\n",
+              {"levels": "kinds", "flags": "last"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ONE_AND_THREE)
+def test_levels_are_those_that_a_boundary_inside_a_text_has(name, tmp_path):
+    text, more = ONE_AND_THREE[name]
+    put(tmp_path, name, text)
+    corpus = fp.read(tmp_path / name, **more)
+    assert corpus.levels() == ("1", "3")
+    for key, seg in corpus.entries.items():
+        assert set(seg.named_cuts) <= {(1, "1"), (2, "3")}, key
+
+
+def test_depths_without_a_boundary_are_no_levels():
+    wanted = ("1", "3")
+    spans = [(0, 2, "a"), (2, 6, "a"), (2, 6, "b"), (2, 4, "c"), (4, 6, "c")]
+    stretches = [Stretch(start, end, "x.json", label) for start, end, label in spans]
+    seg, _ = segment(stretches, 6, Reading("x.json", levels="nested"), "x.json")
+    assert seg.named_cuts == [(2, "1"), (4, "3")]
+    assert seg.kind_names == wanted
+
+
+def test_headings_of_level_2_alone_are_a_flat_segmentation(tmp_path):
+    """The usual article of Wiki-727K: a preface, and sections of level 2."""
+    gold = "========,1,preface.\nA.\nB.\n========,2,X.\nC.\nD.\n========,2,Y.\nE.\nF.\n"
+    put(tmp_path, "gold.txt", gold)
+    put(tmp_path, "hyp.txt", "A.\nB.\nC.\n========,2,X.\nD.\n========,2,Y.\nE.\nF.\n")
+    ref, hyp = (fp.read(tmp_path / name) for name in ("gold.txt", "hyp.txt"))
+    assert ref.levels() == hyp.levels() == ("2",)
+    one, other = only(ref), only(hyp)
+    flat = [Segmentation(seg.units, seg.places) for seg in (one, other)]
+    assert fp.level_windowdiff(one, other).value == fp.windowdiff(*flat).value > 0
+    for levels in ("Sf:costs=levels", "B"):
+        metric = fp.parse(levels)
+        typed = metric.metric(one, other, **metric.settings).value
+        assert typed == metric.metric(*flat, **metric.settings).value
+    done = support.run("score", "gold.txt", "-i", "hyp.txt", "-m", "WDL", "windowdiff", "-q",
+                       cwd=tmp_path)  # fmt: skip
+    (row,) = [line.split() for line in done.stdout.splitlines() if line.startswith("hyp ")]
+    assert row[1] == row[2]
+
+
+def test_skipped_levels_give_what_the_same_types_give_in_python(tmp_path):
+    put(tmp_path, "g.md", "a\n\n# A\n\nb\n\n### B\n\nc\n")
+    put(tmp_path, "h.md", "a\n\n### A\n\nb\n\n# B\n\nc\n")
+    read = [only(fp.read(tmp_path / name)) for name in ("g.md", "h.md")]
+    made = [Segmentation(3, [1, 2], kinds, ["1", "3"]) for kinds in ([1, 2], [2, 1])]
+    assert read == made
+    for metric in (fp.boundary_similarity, fp.level_windowdiff, fp.t_f, fp.l_f):
+        assert repr(metric(*read).value) == repr(metric(*made).value)
+
+
+def test_a_folder_has_the_levels_of_all_its_files(tmp_path):
+    (tmp_path / "gold").mkdir()
+    for name, level in (("a", 2), ("b", 4), ("c", 0)):
+        heading = f"{'#' * level} T\n\n" if level else ""
+        put(tmp_path / "gold", f"{name}.md", f"x\n\n{heading}y\n")
+    corpus = fp.read(tmp_path / "gold")
+    assert corpus.levels() == ("2", "4")
+    assert [len(seg.cuts) for seg in corpus.entries.values()] == [1, 1, 0]
+
+
+def test_a_file_without_a_boundary_has_no_level_and_is_scored(tmp_path):
+    put(tmp_path, "g.md", "# Title\n\na\n\nb\n\nc\n")
+    put(tmp_path, "h.md", "a\n\n# A\n\nb\n\n### B\n\nc\n")
+    corpus = fp.read(tmp_path / "g.md")
+    assert (corpus.levels(), only(corpus)) == ((), Segmentation(3, [], [], []))
+    for ref, hyp in (("g.md", "h.md"), ("h.md", "g.md"), ("g.md", "g.md")):
+        done = support.run("score", ref, "-i", hyp, "-m", "B", "S", "Sf:costs=levels", "T", "WDL",
+                           "F", "--hyp-from", "markdown", cwd=tmp_path)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    looked = support.run("look", "g.md", cwd=tmp_path)
+    assert looked.returncode == 0
+
+
+@pytest.mark.parametrize("line", ["==== 0 ====", "==== 1.5 ====", "==== 100 ====", "== -1 =="])
+@pytest.mark.parametrize("more", [{}, {"levels": "kinds"}, {"levels": "all"}])
+def test_a_number_that_is_no_level_is_no_unit(line, more):
+    for text in (f"A.\n{line}\nB.\n", f"A.\n==== 1 ====\nB.\n{line}\nC.\n"):
+        with pytest.raises(FormatError, match=r"give it a level from 1 to 99") as caught:
+            read_text(text, "a.txt", **more)
+        assert f"found {line!r}" in str(caught.value)
+    with pytest.raises(FormatError, match="may be a heading with a level or a unit"):
+        read_text(f"A.\n{line}\nB.\n==========\nC.\n", "a.txt")
 
 
 CELLS = "text,unit,a,b\nd1,1,0,0\nd1,2,2,0\nd1,3,1,2\nd1,4,0,3\nd1,5,1,0\nd1,6,0,1\n"

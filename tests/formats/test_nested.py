@@ -54,7 +54,7 @@ def test_levels_are_depths(tree):
     seg, used = segment([Stretch(a, b, "here") for a, b in spans], units, reading, "here")
     assert used["levels"] == "nested"
     assert {place: int(name) for place, name in seg.named_cuts} == levels_of(units, spans)
-    assert [int(name) for name in seg.kind_names] == list(range(1, len(seg.kind_names) + 1))
+    assert [int(name) for name in seg.kind_names] == sorted(set(levels_of(units, spans).values()))
 
 
 @given(trees())
@@ -67,7 +67,7 @@ def test_segments_of_one_level_are_those_read_without_levels(tree):
         nested, _ = segment(stretches, units, Reading("x", levels="nested", gaps=gaps), "here")
         flat, _ = segment(stretches, units, Reading("x", gaps=gaps), "here")
         assert nested.cuts.tolist() == flat.cuts.tolist()
-        assert nested.kind_names == ("1",)
+        assert nested.kind_names == ("1",)[: len(nested.cuts)]
 
 
 def chunks(path, spans, texts=("x",)):

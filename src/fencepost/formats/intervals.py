@@ -111,7 +111,6 @@ def nested_segments(
     used = {"levels": NESTED}
     cuts: dict[int, int] = {}  # the level of each
     opened = [_Open(0, 0, units)]
-    deepest = 1
 
     def set_cut(cut: int, level: int) -> None:
         if 0 < cut < units:
@@ -147,12 +146,9 @@ def nested_segments(
             set_cut(first, outer.level + 1)
         outer.covered = stop
         opened.append(_Open(outer.level + 1, first, stop, one, first))
-        deepest = max(deepest, outer.level + 1)
     while opened:
         close()
-    places = sorted(cuts)
-    names = [str(level) for level in range(1, deepest + 1)]
-    return Segmentation(units, places, [cuts[cut] for cut in places], names), used
+    return Segmentation.from_levels(cuts, units), used
 
 
 def _check_nested(one: Stretch, first: int, stop: int, outer: _Open) -> None:

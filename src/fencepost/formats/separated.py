@@ -13,11 +13,13 @@ from fencepost.formats.registry import Format
 from fencepost.formats.turns import ignored, word_filter
 from fencepost.formats.writing import check_holds, check_units, known_words, numbers
 from fencepost.model.corpus import ONLY, Corpus, Key
+from fencepost.model.levels import is_level
 from fencepost.model.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
 HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
 NUMBERED = re.compile(r"\s*={2,}\s*(?P<level>[1-9]\d?)\s*={2,}\s*$")  # ==== 3 ====
+ANY_NUMBER = re.compile(r"\s*={2,}\s*[+-]?\d+(?:[.,]\d+)*\s*={2,}\s*$")  # ==== 0 ====, too
 # Headings that lost a part: = = =, ==== 2, 2 ====, ==== Food.
 BROKEN = re.compile(r"(?=[^=]*=[^=]*=)(?:=[=\s\d.,:;#-]*|[=\s\d.,:;#-]*=)\Z|={4}|.*={4}\Z")
 SPACED_RULE = re.compile(r"([*_~#+-])(?:\s*\1){2,}\Z")
@@ -70,7 +72,7 @@ def read_separated(text: str, reading: Reading) -> Corpus:
 def _refuse_numbered(text: str, reading: Reading) -> None:
     """Raise FormatError for ``==== 3 ====`` beside other lines that divide: it would be a unit."""
     for number, line in enumerate(split_lines(text), start=1):
-        if NUMBERED.match(line):
+        if ANY_NUMBER.match(line):
             raise FormatError(
                 f"{reading.at(number)}: {line.strip()!r} may be a heading with a level or a unit, "
                 "and other lines divide too; write every heading with its level, or name the line "
@@ -172,13 +174,11 @@ def corpus_of_headings(
     keep = word_filter(reading)
     units: list[str] = []
     cuts: dict[int, int] = {}  # the level of the heading after so many units
-    deepest = 1
     for piece in pieces:
         if isinstance(piece, str):
             units += [piece] if keep(piece) else []
         else:
             cuts[len(units)] = min(piece, cuts.get(len(units), piece))
-            deepest = max(deepest, piece)
     if not units:
         raise FormatError(f"{reading.name} has no text, only headings")
     inner = {place: level for place, level in cuts.items() if 0 < place < len(units)}
@@ -186,21 +186,23 @@ def corpus_of_headings(
     used = {"levels": levels} if levels != "kinds" or declared else {}
     used |= ignored(reading)
     if levels == "kinds":
-        names = [str(level) for level in range(1, deepest + 1)]
-        seg = Segmentation(len(units), list(inner), list(inner.values()), names)
+        seg = Segmentation.from_levels(inner, len(units))
         shape += "" if used.get("levels") else ", whose levels are boundary types"
     else:
-        lowest = deepest if levels == "all" else int(levels)
-        seg = Segmentation(len(units), [place for place, level in inner.items() if level <= lowest])
+        last = max(inner.values(), default=1) if levels == "all" else int(levels)
+        seg = Segmentation(len(units), [place for place, level in inner.items() if level <= last])
     return _corpus(seg, units, unit, reading, used, shape)
 
 
 def _heading_form(text: str, reading: Reading) -> re.Pattern[str]:
     """Return the form of the headings: with a title, or a number between equal signs."""
-    lines = enumerate(split_lines(text), start=1)
-    first = next(((number, line) for number, line in lines if NUMBERED.match(line)), None)
-    if first is None:
+    numbered = [(n, line) for n, line in enumerate(split_lines(text), 1) if ANY_NUMBER.match(line)]
+    if not numbered:
         return HEADING
+    for number, line in numbered:
+        if not NUMBERED.match(line):
+            _refuse_broken(line.strip(), reading.at(number))
+    first = numbered[0]
     if reading.levels is None:
         raise FormatError(
             f"{reading.at(first[0])}: {first[1].strip()!r} has a number, which may be a level or "
@@ -225,26 +227,26 @@ def write_wiki(corpus: Corpus) -> str:
     """The only text with a heading before every segment; a Corpus has no titles."""
     check_holds(corpus, "wiki", "kinds")
     seg, units = _only(corpus, "wiki")
-    names = seg.kind_names or ()
-    if seg.kinds is None or list(names) != [str(i) for i in range(1, len(names) + 1)]:
+    odd = next((name for name in seg.kind_names or () if not _is_heading_level(name)), None)
+    if seg.kinds is None or odd is not None:
         raise FormatError(
-            "wiki text has the levels 1, 2, ... as boundary types; tokens and jsonl have any, "
-            "separated none"
+            "wiki text has the levels 1 to 99 as boundary types, and this text has "
+            + ("none" if odd is None else repr(odd))
+            + "; tokens and jsonl have any, separated none"
         )
-    level: dict[int, int] = {}
-    for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
+    level: dict[int, str] = {}
+    for place, name in seg.named_cuts:
         if place in level or place == seg.units:
             raise FormatError(
                 f"wiki text has one heading after unit {place}, and before a unit; jsonl holds more"
             )
-        level[place] = kind
-    deepest = len(names)
-    # Levels that no boundary has are only known by a heading without text behind it.
-    unused = deepest > max((1, *level.values()))
-    start = "========,1,preface.\n" + (f"========,{deepest},-.\n" if unused else "")
+        level[place] = name
     heading = [f"========,{level.get(place, 0)},-." for place in range(seg.units)]
-    body = _written(seg, units, lambda place: heading[place])
-    return start + body
+    return "========,1,preface.\n" + _written(seg, units, lambda place: heading[place])
+
+
+def _is_heading_level(name: str) -> bool:
+    return is_level(name) and len(name) <= 2
 
 
 def _only(corpus: Corpus, format: str) -> tuple[Segmentation, list[str]]:
@@ -276,10 +278,10 @@ def looks_like_wiki(text: str) -> bool:
     would be another.
     """
     lines = split_lines(text)
-    dividing = [line for line in lines if EQUALS.match(line) or NUMBERED.match(line)]
+    dividing = [line for line in lines if EQUALS.match(line) or ANY_NUMBER.match(line)]
     if any(map(HEADING.match, dividing)):
         return True
-    return bool(dividing) and all(map(NUMBERED.match, dividing))
+    return bool(dividing) and all(map(ANY_NUMBER.match, dividing))
 
 
 WIKI = Format(

@@ -149,14 +149,13 @@ def _join_levels(
         _, cuts = joined.setdefault(key._replace(coder=coder), (value, {}))
         if level <= last:
             cuts |= {cut: min(level, cuts.get(cut, level)) for cut in seg.cuts.tolist()}
-    order = sorted({level for _, level in levels.values()})
-    number = {level: i for i, level in enumerate(order, start=1)}
-    made = []
-    for value, cuts in joined.values():
-        positions = sorted(cuts)
-        kinds = [number[cuts[cut]] for cut in positions]
-        types = (kinds, list(map(str, order))) if reading.levels == "kinds" else ()
-        made.append(Segmentation(value.units or 0, positions, *types))
+    typed = reading.levels == "kinds"
+    made = [
+        Segmentation.from_levels(cuts, value.units or 0)
+        if typed
+        else Segmentation(value.units or 0, sorted(cuts))
+        for value, cuts in joined.values()
+    ]
     return {key: value for key, (value, _) in joined.items()}, made
 
 

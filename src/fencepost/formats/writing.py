@@ -182,6 +182,12 @@ def left_out(corpus: Corpus, format: Format, name: str) -> list[str]:
             f"the text's name {texts[0]!r} is not written, the file's name replaces it; "
             f"{_holding(able, 'texts')} it"
         )
+    idle = _idle_types(corpus) if "kinds" in keeps else []
+    if idle and "choices" not in keeps:
+        notes.append(
+            f"the boundary types {listed(idle, 5)}, which no boundary has, are not written; "
+            f"{_holding(able, 'choices')} them"
+        )
     if corpus.source.choices and "choices" not in keeps:
         choices = ", ".join(f"{key} {value}" for key, value in corpus.source.choices.items())
         notes.append(
@@ -190,6 +196,14 @@ def left_out(corpus: Corpus, format: Format, name: str) -> list[str]:
             f"{_holding(able, 'choices')} it"
         )
     return notes
+
+
+def _idle_types(corpus: Corpus) -> list[str]:
+    """Return declared types that no boundary has; prices by distance depend on them."""
+    if corpus.vocabulary is None or corpus.column.kinds is None:
+        return []
+    used = set(corpus.column.kinds.tolist())
+    return [name for number, name in enumerate(corpus.vocabulary) if number not in used]
 
 
 def _holding(formats: Iterable[Format], what: str) -> str:

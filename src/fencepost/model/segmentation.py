@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import IO, Any, Literal
@@ -19,6 +19,7 @@ from fencepost.model.checks import (
     Weights,
     as_count,
     as_integers,
+    as_threshold,
     as_weights,
     check_columns,
     check_weights,
@@ -224,6 +225,21 @@ class Segmentation:
         return cls(units, positions)
 
     @classmethod
+    def from_levels(cls, levels: Mapping[int, int], units: int) -> Segmentation:
+        """The level of the boundary at each position, 1 the coarsest: ``{2: 2, 4: 1}, units=6``.
+
+        The boundary types are the levels that some boundary has, and no others.
+
+        >>> Segmentation.from_levels({2: 3, 4: 1}, units=6)
+        Segmentation(units=6, cuts=[2, 4], kinds=[2, 1], kind_names=('1', '3'))
+        """
+        names = sorted(set(levels.values()))
+        number = {level: i for i, level in enumerate(names, start=1)}
+        places = sorted(levels)
+        kinds = [number[levels[place]] for place in places]
+        return cls(units, places, kinds, list(map(str, names)))
+
+    @classmethod
     def from_labels(cls, labels: Sequence[Hashable] | npt.NDArray[Any]) -> Segmentation:
         """A label for each unit; a new segment starts where the label changes."""
         if isinstance(labels, str) or not isinstance(labels, (Sequence, np.ndarray)):
@@ -346,13 +362,10 @@ class Segmentation:
 
     def at_threshold(self, threshold: float) -> Segmentation:
         """Return the cuts whose weight is at least ``threshold``, as certain boundaries."""
-        if not isinstance(threshold, (int, float)) or not 0 < threshold <= 1:
-            raise SegmentationError(
-                f"a threshold must be above 0 and at most 1, found {threshold!r}"
-            )
+        least = as_threshold(threshold)
         if self.weights is None:
             return self
-        return Segmentation._trusted(self.units, self.cuts[self.weights >= threshold])
+        return Segmentation._trusted(self.units, self.cuts[self.weights >= least])
 
     def _certain(self, form: str) -> Ints:
         """Return the places of cuts; SegmentationError where a form cannot have probabilities."""
