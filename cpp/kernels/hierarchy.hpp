@@ -4,10 +4,14 @@
 // Seen from a unit q, another unit is as near as the finest segment that holds both is deep. A side
 // ranks two units if they are not equally near. Recall is, for every q, the share of the reference's
 // ranked pairs that the hypothesis ranks alike; precision is the same with the sides exchanged.
+//
+// Each side has levels of its own in each text, those of its boundaries there: a level without a
+// boundary has the segments of the next coarser one, and would be a layer that is there twice.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "support/common.hpp"
@@ -15,17 +19,18 @@
 namespace fencepost {
 
 // The segments of all depths that hold the current unit: depth 0 is the whole text, depth d the
-// segment between cuts of the d coarsest levels. Kinds are levels, 0 the coarsest. Every depth has a
-// pointer to its next cut, which only moves right: O(cuts * levels) for a whole text.
+// segment between cuts of the d coarsest levels that have any. Kinds are levels, 0 the coarsest.
+// Every depth has a pointer to its next cut, which only moves right: O(cuts * levels) for a whole text.
 template <class V>
 class SegmentChain {
 public:
     void begin(std::span<const V> cuts, std::span<const Kind> kinds, Index units, std::size_t levels) {
         cuts_ = cuts, kinds_ = kinds, units_ = units, at_ = 0;
-        start_.assign(levels + 1, 0);
-        end_.assign(levels + 1, units);
-        next_.assign(levels + 1, 0);
-        for (std::size_t d = 1; d <= levels; ++d) find_end(d);
+        const std::size_t own = rank(levels);
+        start_.assign(own + 1, 0);
+        end_.assign(own + 1, units);
+        next_.assign(own + 1, 0);
+        for (std::size_t d = 1; d <= own; ++d) find_end(d);
     }
 
     std::size_t depth() const noexcept { return start_.size() - 1; }
@@ -45,7 +50,18 @@ public:
     }
 
 private:
-    std::size_t level(std::size_t cut) const noexcept { return kinds_.empty() ? 0 : static_cast<std::size_t>(kinds_[cut]); }
+    // Numbers the levels that a cut has, the coarsest first; returns how many there are.
+    std::size_t rank(std::size_t levels) {
+        if (kinds_.empty()) return cuts_.empty() ? 0 : 1;
+        rank_.assign(levels, 0);
+        for (const Kind kind : kinds_) rank_[static_cast<std::size_t>(kind)] = 1;
+        std::size_t own = 0;
+        for (std::size_t& one : rank_) own += std::exchange(one, own);
+        return own;
+    }
+    std::size_t level(std::size_t cut) const noexcept {
+        return kinds_.empty() ? 0 : rank_[static_cast<std::size_t>(kinds_[cut])];
+    }
     void find_end(std::size_t d) {
         std::size_t& cut = next_[d];
         while (cut < cuts_.size() && level(cut) >= d) ++cut;
@@ -56,13 +72,14 @@ private:
     std::span<const Kind> kinds_;
     Index units_ = 0;
     std::size_t at_ = 0;  // the next cut of all
+    std::vector<std::size_t> rank_;  // of each level among those of the cuts
     std::vector<Index> start_, end_;
     std::vector<std::size_t> next_;
 };
 
 struct RankingSettings {
     std::size_t levels = 1;
-    bool transitive = false;  // rank by any number of levels; else by exactly one
+    bool transitive = false;  // rank by any number of levels; else by exactly one of the side's own
     Index window = 0;         // units before q, and one less after it; 0 is the whole text
 };
 

@@ -1,5 +1,6 @@
 """Hierarchies: the T- and L-measure beside mir_eval, and laws of metrics over levels."""
 
+import itertools
 import math
 import warnings
 from itertools import pairwise
@@ -36,27 +37,84 @@ def several(count, units=(2, 40), names=LEVELS, seed=3):
         yield tuple(random_levels(rng, size, rng.choice([0.1, 0.3, 0.7]), names) for _ in range(2))
 
 
-def intervals(seg, names=LEVELS):
-    """The hierarchy as mir_eval takes it, and a label of its own for each segment."""
-    flat = [[0, *seg.at(name).cuts.tolist(), seg.units] for name in names]
+def intervals(seg):
+    """The hierarchy as mir_eval takes it, and a label of its own for each segment.
+
+    Its layers are the levels that some boundary of this text has; without any, the whole text.
+    """
+    names = [name for name in seg.kind_names if name in {kind for _, kind in seg.named_cuts}]
+    flat = [[0, *seg.at(name).cuts.tolist(), seg.units] for name in names] or [[0, seg.units]]
     found = [np.array(list(pairwise(ends)), dtype=float) for ends in flat]
     return found, [[f"{n}.{i}" for i in range(len(own))] for n, own in enumerate(found)]
+
+
+def check_with_mir_eval(ref, hyp, transitive, window):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = hierarchy.tmeasure(
+            intervals(ref)[0], intervals(hyp)[0], transitive=transitive, window=window,
+            frame_size=1,
+        )  # fmt: skip
+    settings = {"transitive": transitive, "window": window}
+    ours = [one(ref, hyp, **settings).value for one in (fp.t_precision, fp.t_recall, fp.t_f)]
+    # Undefined here is 0 there: the only difference.
+    assert [0.0 if math.isnan(x) else x for x in ours] == pytest.approx(theirs, abs=1e-12)
 
 
 @pytest.mark.parametrize("transitive", [False, True])
 @pytest.mark.parametrize("window", [None, 2, 3, 10])
 def test_the_t_measure_is_that_of_mir_eval(transitive, window):
     for ref, hyp in several(60):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = hierarchy.tmeasure(
-                intervals(ref)[0], intervals(hyp)[0], transitive=transitive, window=window,
-                frame_size=1,
-            )  # fmt: skip
-        settings = {"transitive": transitive, "window": window}
-        ours = [one(ref, hyp, **settings).value for one in (fp.t_precision, fp.t_recall, fp.t_f)]
-        # Undefined here is 0 there: the only difference.
-        assert [0.0 if math.isnan(x) else x for x in ours] == pytest.approx(theirs, abs=1e-12)
+        check_with_mir_eval(ref, hyp, transitive, window)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transitive", [False, True])
+def test_sides_of_any_levels_have_the_t_measure_of_mir_eval(transitive):
+    """Each side has levels of its own, partly unused: a flat one beside one of four levels, too."""
+    rng = np.random.default_rng(31)
+    for _ in range(1500):
+        units = int(rng.integers(2, 30))
+        sides = []
+        for _ in range(2):
+            own = rng.choice(6, size=int(rng.integers(1, 5)), replace=False) + 1
+            places = np.flatnonzero(rng.random(units - 1) < rng.choice([0.1, 0.3, 0.7])) + 1
+            kinds = rng.choice(own, size=len(places))
+            sides.append(Segmentation(units, places, kinds, [str(n) for n in range(1, 7)]))
+        window = None if rng.random() < 0.5 else int(rng.integers(2, 10))
+        check_with_mir_eval(*sides, transitive, window)
+
+
+def levels_at(units, levels, names=("1", "2", "3")):
+    """A hierarchy from the level of the boundary at each position."""
+    kinds = [names.index(str(level)) + 1 for level in levels.values()]
+    return Segmentation(units, list(levels), kinds, names)
+
+
+def test_levels_of_a_side_are_those_of_its_boundaries_in_the_text():
+    gold = levels_at(12, {3: 2, 6: 1, 9: 2})
+    finer = levels_at(12, {3: 2, 6: 1, 8: 3, 9: 3})
+    measures = fp.t_precision, fp.t_recall, fp.t_f
+    # P = 21/22 and R = 23/24, as mir_eval has it for hierarchies of two and of three layers.
+    assert [f(gold, finer).value for f in measures] == pytest.approx([21 / 22, 23 / 24, 483 / 505])
+    flat = levels_at(12, {6: 1})
+    assert [f(gold, flat).value for f in measures] == pytest.approx([1, 3 / 4, 6 / 7])
+    # Neither the name of the only level nor declared levels without boundaries matter.
+    for other in (levels_at(12, {6: 3}), Segmentation.from_levels({6: 2}, 12)):
+        assert [f(gold, other).value for f in measures] == pytest.approx([1, 3 / 4, 6 / 7])
+    torn = fp.score({"t": gold}, {"flat": {"t": flat}, "finer": {"t": finer}}, metrics="T",
+                    intervals=False, baselines=False)  # fmt: skip
+    assert [(row["n"], row["undefined"]) for row in torn] == [(1, 0), (1, 0)]
+
+
+@pytest.mark.slow
+def test_without_a_window_the_reduced_t_is_defined_where_the_full_one_is():
+    """Every text of up to 7 units and 3 levels."""
+    for units in range(2, 8):
+        for marks in itertools.product(range(4), repeat=units - 1):
+            seg = Segmentation.from_levels({p: m for p, m in enumerate(marks, 1) if m}, units)
+            reduced, full = (fp.t_precision(seg, seg, transitive=t).value for t in (False, True))
+            assert math.isnan(reduced) == math.isnan(full)
 
 
 def test_the_l_measure_is_that_of_mir_eval():
@@ -167,30 +225,25 @@ def test_texts_that_rank_nothing_are_noted_for_what_they_are():
     table = fp.score(texts, texts, metrics="T", baselines=False, intervals=False)
     assert table[0]["value"] == 1
     assert table.notes[0] == (
-        "t_f is undefined on 1 text (no boundary ranks units by nearness on levels that differ by "
-        "one; T_full and L (-m T_full L) compare levels further apart), ignored for all systems"
+        "t_f is undefined on 1 text (no boundary ranks units by nearness), ignored for all systems"
     )
 
 
-def test_a_system_of_one_level_is_named_where_t_leaves_a_text_out():
-    ref = Segmentation(5, [1, 2, 3, 4], [1, 2, 1, 2], ["1", "2"])
+def test_a_system_without_boundaries_is_named_where_t_leaves_a_text_out():
+    ref = Segmentation.from_levels({1: 1, 2: 2, 3: 1, 4: 2}, 5)
     systems = {
-        "coarse": Segmentation(5, [1, 2, 3], [1, 1, 1], ["1", "2"]),
-        "fine": Segmentation(5, [1, 2, 3], [1, 1, 2], ["1", "2"]),
+        "none": Segmentation(5, [], [], ["1"]),
+        "coarse": Segmentation.from_levels({1: 1, 2: 1, 3: 1}, 5),
     }
-    table = fp.score({"t": ref}, {name: {"t": hyp} for name, hyp in systems.items()},
-                     metrics=["T", "T_full", "L"], intervals=False, baselines=False)  # fmt: skip
+    gold = {"t": Segmentation(5, [], [], ["1"]), "u": ref}
+    hyps = {name: {"t": hyp, "u": ref} for name, hyp in systems.items()}
+    table = fp.score(gold, hyps, metrics=["T"], intervals=False, baselines=False)
     (note,) = (note for note in table.notes if "undefined" in note)
-    assert note.endswith("ignored for all systems because of coarse")
-    assert "T_full and L (-m T_full L) compare levels further apart" in note
-    named = [row for row in table if not math.isnan(row["value"])]  # the way out leads there
-    assert [(row["metric"], row["system"]) for row in named] == [
-        ("t_f", "coarse"), ("l_f", "coarse"), ("t_f", "fine"), ("l_f", "fine")
-    ]  # fmt: skip
-    flat = {"none": Segmentation(5, [], [], ["1"])}
-    alone = fp.score({"t": flat["none"]}, {"s": {"t": flat["none"]}}, metrics="T_full",
-                     intervals=False)  # fmt: skip
-    assert "(no boundary ranks units by nearness), ignored" in alone.notes[0]
+    assert note.endswith("ignored for all systems because of none")
+    # One level is a hierarchy, too.
+    alone = fp.score({"u": ref}, {"u": systems["coarse"]}, metrics="T", intervals=False,
+                     baselines=False)  # fmt: skip
+    assert not math.isnan(alone[0]["value"])
 
 
 # B and S_f, whose types are levels.

@@ -7,15 +7,26 @@
 namespace native {
 namespace {
 
-// At how many levels two units are in one segment.
-Index nearness(const Side& side, std::size_t levels, Index a, Index b) {
-    Index near = 0;
+using Layer = std::vector<Index>;  // cuts
+
+// The layers of a side as they would be handed to mir_eval: one that is there already is no other.
+std::vector<Layer> layers_of(const Side& side, std::size_t levels) {
+    std::vector<Layer> layers{{}};  // the whole text, which ranks nothing
     for (std::size_t level = 0; level < levels; ++level) {
+        Layer own;
+        for (std::size_t i = 0; i < side.cuts.size(); ++i)
+            if (side.kinds.empty() || static_cast<std::size_t>(side.kinds[i]) <= level) own.push_back(side.cuts[i]);
+        if (own != layers.back()) layers.push_back(own);
+    }
+    return layers;
+}
+
+// On how many layers two units are in one segment.
+Index nearness(const std::vector<Layer>& layers, Index a, Index b) {
+    Index near = 0;
+    for (const Layer& cuts : layers) {
         bool apart = false;
-        for (std::size_t i = 0; i < side.cuts.size(); ++i) {
-            const std::size_t own = side.kinds.empty() ? 0 : static_cast<std::size_t>(side.kinds[i]);
-            apart |= own <= level && std::min(a, b) <= side.cuts[i] && side.cuts[i] < std::max(a, b);
-        }
+        for (const Index cut : cuts) apart |= std::min(a, b) <= cut && cut < std::max(a, b);
         near += !apart;
     }
     return near;
@@ -25,15 +36,16 @@ Index nearness(const Side& side, std::size_t levels, Index a, Index b) {
 std::pair<double, double> shares(const Side& wanted, const Side& other, Index units, const RankingSettings& s) {
     double sum = 0, count = 0;
     const Index reach = s.window == 0 ? units : s.window;
+    const std::vector<Layer> own = layers_of(wanted, s.levels), others = layers_of(other, s.levels);
     for (Index q = 1; q <= units; ++q) {
         Index ranked = 0, alike = 0;
         for (Index i = std::max<Index>(1, q - reach); i <= std::min(units, q + reach - 1); ++i)
             for (Index j = std::max<Index>(1, q - reach); j <= std::min(units, q + reach - 1); ++j) {
                 if (i == q || j == q) continue;
-                const Index ni = nearness(wanted, s.levels, q, i), nj = nearness(wanted, s.levels, q, j);
+                const Index ni = nearness(own, q, i), nj = nearness(own, q, j);
                 if (s.transitive ? ni <= nj : ni != nj + 1) continue;
                 ++ranked;
-                alike += nearness(other, s.levels, q, i) > nearness(other, s.levels, q, j);
+                alike += nearness(others, q, i) > nearness(others, q, j);
             }
         if (ranked == 0) continue;
         sum += static_cast<double>(alike) / static_cast<double>(ranked), ++count;

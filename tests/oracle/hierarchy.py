@@ -20,9 +20,19 @@ def at(seg: Segmentation, order: list[str], level: int) -> Segmentation:
     return Segmentation(seg.units, sorted(kept))
 
 
+def layers(seg: Segmentation, order: list[str]) -> list[set[int]]:
+    """The boundaries of each level of this text; a level that adds none is no level of it."""
+    found: list[set[int]] = [set()]
+    for level in range(len(order)):
+        own = set(at(seg, order, level).cuts.tolist())
+        if own != found[-1]:
+            found.append(own)
+    return found
+
+
 def nearness(seg: Segmentation, order: list[str]) -> list[list[int]]:
     """For every two units, the number of levels at which they are in one segment."""
-    flat = [set(at(seg, order, level).cuts.tolist()) for level in range(len(order))]
+    flat = layers(seg, order)
     units = range(1, seg.units + 1)
     return [
         [sum(not any(min(q, i) <= p < max(q, i) for p in cuts) for cuts in flat) for i in units]
