@@ -76,7 +76,7 @@ def test_every_step_has_the_counts_of_its_threshold(drawn: Any, wide: bool) -> N
 def test_the_best_positions_are_added_one_by_one(drawn: Any, rate: float) -> None:
     _, texts = drawn
     pairs, weights = pairs_of([Segmentation(units, []) for units, _ in texts], texts)
-    steps = Steps.by_number(weights, pairs.hyp.offsets, 100 / pairs.units)
+    steps = Steps.by_number(weights, pairs.hyp.offsets, 100, pairs.units)
     kept = pairs.hyp.keep(steps.cut_keys <= rate)
     for row, text in enumerate(texts):
         number = sum((n + 0.5) * (100 / text[0]) <= rate for n in range(text[0]))

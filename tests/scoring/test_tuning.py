@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,93 @@ def test_cross_validation_scores_each_fold_by_the_others() -> None:
             assert table[0]["cross_validated"] == 2 * tp / (2 * tp + fp_ + fn)
         assert "|folds:4|" in table[0]["cross_signature"]
         assert "threshold:" not in table[0]["cross_signature"]
+
+
+def held_out(
+    units: int, above: float, texts: int = 6, size: int = 1
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Texts that want one boundary, and probabilities; the first text alone has one of ``above``.
+
+    With ``size`` there are so many other positions with probabilities of their own in each text.
+    """
+    rng = np.random.default_rng(units + size)
+    gold, probs = {}, {}
+    for number in range(texts):
+        gold[f"t{number}"] = fp.Segmentation(units, [units // 2])
+        own = rng.random(units - 1) * 0.5 if size > 1 else np.full(units - 1, 0.1)
+        own[rng.integers(0, units - 1, 2)] = 0.5, 0.4
+        own[1] = above if number == 0 else own[1]
+        probs[f"t{number}"] = fp.Segmentation.from_probabilities(own)
+    return gold, probs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("above", [0.99, 0.7, 0.45])
+@pytest.mark.parametrize(
+    ("metric", "units", "size"),
+    [("pk", 7, 1), ("F", 7, 1), ("B", 7, 1), ("windowdiff", 60, 9), ("B", 60, 9), ("A", 60, 9),
+     ("windowdiff:k=corpus-half-up", 7, 1), ("windowdiff:k=corpus-half-up", 60, 9)],
+)  # fmt: skip
+@pytest.mark.parametrize("per", [None, "per-100", "per-text"])
+def test_a_fold_is_tuned_as_if_its_texts_were_not_there(
+    metric: str, units: int, size: int, above: float, per: Any
+) -> None:
+    """Candidates come from the other texts alone: not from a probability that only it has."""
+    gold, probs = held_out(units, above, size=size)
+    for average in ("macro", "micro"):
+        settings: dict[str, Any] = {"metrics": metric, "intervals": False, "best_positions": per,
+                                    "average": average}  # fmt: skip
+        table = fp.tune(gold, {"p": probs}, folds=3, **settings)
+        for fold in table.part("folds"):
+            rest = [name for name in gold if name not in fold["texts"]]
+            (alone,) = fp.tune(
+                {name: gold[name] for name in rest},
+                {"p": {name: probs[name] for name in rest}}, **settings,
+            )  # fmt: skip
+            assert (fold["threshold"], fold["value"]) == (alone["threshold"], alone["value"])
+
+
+def test_numbers_per_100_units_are_rounded_half_up() -> None:
+    """Every number of units below 400, at every decimal number that is half a boundary."""
+    halves = 0
+    for units in range(2, 400):
+        weights = np.arange(units - 1, 0, -1) / units
+        corpus = Corpus.from_dict({"t": fp.Segmentation.from_probabilities(weights)})
+        for boundaries in range(units - 1):
+            exact = Fraction(2 * boundaries + 1, 2) * 100 / units
+            rest = exact.denominator
+            for prime in (2, 5):
+                while rest % prime == 0:
+                    rest //= prime
+            if rest > 1 or exact > 100:
+                continue  # no decimal number
+            places = next(d for d in range(30) if (exact * 10**d).denominator == 1)
+            said = f"{int(exact * 10**places):0{places + 1}d}"
+            said = f"{said[: len(said) - places]}.{said[len(said) - places :]}".rstrip(".")
+            assert Fraction(said) == exact
+            threshold = Threshold.parse(f"{said}/100")
+            assert len(threshold.apply(corpus).column.values) == boundaries + 1
+            halves += 1
+    assert halves > 1000
+    for units, number, wanted in ((24, "31.25", 8), (11, "50", 6)):
+        weights = np.arange(units - 1, 0, -1) / units
+        corpus = Corpus.from_dict({"t": fp.Segmentation.from_probabilities(weights)})
+        assert len(Threshold.parse(f"{number}/100").apply(corpus).column.values) == wanted
+
+
+def test_any_number_per_100_units_sets_what_the_formula_says() -> None:
+    """floor(N units / 100 + 1/2) of the most probable positions, for whole and broken N."""
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        units = int(rng.integers(2, 300))
+        said = f"{rng.integers(0, 2000)}.{rng.integers(0, 100):02d}".rstrip("0").rstrip(".")
+        number = Fraction(said)
+        if number == 0:
+            continue
+        wanted = math.floor(number * units / 100 + Fraction(1, 2))
+        corpus = Corpus.from_dict({"t": fp.Segmentation.from_probabilities(rng.random(units - 1))})
+        kept = Threshold.parse(f"{said}/100").apply(corpus).column.values
+        assert len(kept) == min(wanted, units - 1)
 
 
 def test_neither_the_order_of_texts_nor_of_systems_matters() -> None:

@@ -38,15 +38,16 @@ class Steps:
         return cls._of(offsets, order, rows, np.flatnonzero(last), -falling[last])
 
     @classmethod
-    def by_number(cls, weights: Floats, offsets: Ints, per_boundary: Floats) -> Steps:
+    def by_number(cls, weights: Floats, offsets: Ints, per: int, sizes: Ints) -> Steps:
         """Return one step for each boundary, the most probable first, the left-most of equals.
 
-        ``per_boundary`` is how far one boundary is on the scale, for each row. The key of a step
-        is where half of its last boundary is reached, so that numbers are rounded half up.
+        The scale counts boundaries per so many units, of which rows have ``sizes``. The key of a
+        step is where half of its last boundary is reached, so that numbers are rounded half up.
         """
         order, rows, falling = _falling(weights, offsets)
         number = np.arange(len(falling)) - offsets[:-1][rows]
-        keys = (number + 0.5) * per_boundary[rows]
+        # The product is exact, so a key is rounded once: as a decimal number is when it is read.
+        keys = (number + 0.5) * per / sizes[rows]
         return cls._of(offsets, order, rows, np.arange(len(falling)), keys)
 
     @classmethod

@@ -88,23 +88,34 @@ class Curve:
         """The distinct keys, rising; the first is -inf, without boundaries."""
         return self._order[1]
 
-    def at_each(self, average: str, use: Mask | None = None) -> Values:
-        """Return the average at every distinct key, over the texts in ``use``; NaN if undefined."""
+    def only(self, use: Mask, keys: Values) -> Curve | None:
+        """Return the curve of these texts, whose boundaries are added at these keys alone.
+
+        None where it has to be counted anew: other texts decided what was counted.
+        """
+        params = self.recipe.metric.params
+        if any(params[name].needs_all_texts(value) for name, value in self.recipe.settings.items()):
+            return None
+        wanted = keys if self.recipe.metric.sweep is not None else quantiles(keys, MAX_QUANTILES)
+        if not np.isin(wanted, self.distinct).all():
+            return None
+        kept = use[self.texts] & (np.isin(self.keys, wanted) | ~np.isfinite(self.keys))
+        return Curve(self.recipe, self.texts[kept], self.keys[kept], self.counts[kept], self.size)
+
+    def at_each(self, average: str) -> Values:
+        """Return the average at every distinct key; NaN where it is undefined."""
         order, _, ends = self._order
-        chosen = None if use is None else use[self.texts]
         if average == "macro":
-            values = self.values if chosen is None else np.where(chosen, self.values, np.nan)
+            values = self.values
             sums, texts = _core.running_sums(self._before(values, np.nan), values, order, ends)
             with np.errstate(invalid="ignore", divide="ignore"):
                 return np.asarray(sums / texts)
-        return np.asarray(self.recipe.shown(self._pooled(chosen)))
+        return np.asarray(self.recipe.shown(self._pooled()))
 
-    def _pooled(self, chosen: Mask | None) -> Counts:
+    def _pooled(self) -> Counts:
         """Return the added counts of the texts that have a value, at every distinct key."""
         order, _, ends = self._order
         use = ~np.isnan(self.values)
-        if chosen is not None:
-            use &= chosen
         counts = np.where(use[:, None], self.counts, 0)
         if counts.dtype.kind == "i":
             changes = counts - self._before(counts, 0)

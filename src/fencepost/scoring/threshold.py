@@ -119,5 +119,6 @@ def steps_per(per: Per, weights: Floats, offsets: Any, units: Any) -> Steps:
     """Return the steps by threshold, or by number of positions per 100 units or per text."""
     if not per:
         return Steps.by_threshold(weights, offsets)
-    one = np.ones(len(units)) if per == "text" else 100 / units
-    return Steps.by_number(weights, offsets, np.asarray(one, dtype=np.float64))
+    if per == "text":
+        return Steps.by_number(weights, offsets, 1, np.ones(len(units), dtype=np.int64))
+    return Steps.by_number(weights, offsets, 100, units)

@@ -31,7 +31,17 @@ from fencepost.options import (
 )
 from fencepost.scoring.count import recipes_of, score_counts_with, with_groups
 from fencepost.scoring.counts import CountRows
-from fencepost.scoring.curves import MAX_QUANTILES, Curve, best_of, certain, quantiles, with_hyp
+from fencepost.scoring.curves import (
+    MAX_QUANTILES,
+    Curve,
+    Mask,
+    best_of,
+    certain,
+    quantiles,
+    with_hyp,
+)
+from fencepost.scoring.facts import SettingFacts
+from fencepost.scoring.sides import check_comparable, check_orders
 from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table
 from fencepost.scoring.threshold import SIGNED, Per, Threshold, steps_per
@@ -100,6 +110,8 @@ def tune(
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
     _check(reference, systems, recipes, average)
+    check_orders(recipes, (reference, *systems.values()))
+    check_comparable(recipes, reference, systems.values())
     joined = join(reference, systems, missing)
     choices = Choices(average, intervals, seed=seed)
     if write is not None and len(systems) * len(recipes) > 1:
@@ -165,8 +177,26 @@ class Added(NamedTuple):
     """One system: every position as a boundary, and at which step each is added."""
 
     pairs: Pairs
+    weights: Values  # of each boundary of the hypotheses
     steps: Steps
     texts: Ints  # of each row
+
+    @classmethod
+    def of(cls, pairs: Pairs, weights: Values, texts: Ints, per: Per) -> Added:
+        """Return pairs whose hypotheses have every position that has a probability."""
+        steps = steps_per(per, weights, pairs.hyp.offsets, pairs.units)
+        return cls(pairs, weights, steps, texts)
+
+    def only(self, texts: Mask, per: Per) -> Added:
+        """Return the rows of these texts alone."""
+        rows = np.flatnonzero(texts[self.texts])
+        own = self.pairs.hyp
+        kept = np.repeat(texts[self.texts], own.counts)
+        pairs = Pairs._trusted(
+            self.pairs.ref.take(rows), own.take(rows), self.pairs.units[rows],
+            self.pairs.vocabulary, None, self.pairs.mixed,
+        )  # fmt: skip
+        return Added.of(pairs, self.weights[kept], self.texts[rows], per)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +232,7 @@ class Tuner:
         (self.coder,) = joined.coders
         self.notes: dict[str, None] = dict.fromkeys(joined.notes)
         self.about: dict[str, Any] = {}
+        self.facts = SettingFacts()
         nothing = CountRows(joined.texts, (), {}, (), {}, np.zeros(len(joined.texts), int), {})
         self.groups = with_groups(nothing, group).groups
         self.folds = self._folds(folds)
@@ -251,15 +282,14 @@ class Tuner:
             raise MetricError(
                 f"{name} has no probability above 0 in any text, so there is no threshold to tune"
             )
-        steps = steps_per(self.per, weights, pairs.hyp.offsets, pairs.units)
-        walk.look(self.coder, pairs)
+        walk.facts = self.facts  # of all systems
+        walk.look(name, self.coder, pairs)
         self.notes |= walk.notes
-        self.about["settings"] = walk._settings()
-        added = Added(pairs, steps, batch.groups)
+        added = Added.of(pairs, weights, batch.groups, self.per)
         return [self._tuning(name, recipe, added) for recipe in self.recipes]
 
     def _tuning(self, name: str, recipe: Recipe, added: Added) -> Tuning:
-        pairs, steps, texts = added
+        pairs, _, steps, texts = added
         curve = Curve.of(recipe, pairs, steps, texts, len(self.joined.texts))
         average = self.choices.average
         keys, averages = curve.distinct, curve.at_each(average)
@@ -333,7 +363,7 @@ class Tuner:
     def _fitted(self, counts: CountRows) -> dict[str, Any]:
         """Return the row that ``score`` makes of them."""
         table = score_counts_with(counts, self.choices)
-        self.about = dict(table.facts) | {"settings": self.about.get("settings")}
+        self.about = dict(table.facts)
         self.notes |= dict.fromkeys(table.notes)
         (row,) = table.rows
         taken = ("value", "low", "high", "n", "undefined", "average", "signature")
@@ -342,17 +372,18 @@ class Tuner:
     # What other texts would give.
 
     def _fold(self, curve: Curve, added: Added, texts: Ints) -> Fold:
-        """Return what is best without these texts, found as it is found for all."""
+        """Return what is best without these texts, which have no say in what can be chosen."""
         use = np.ones(curve.size, dtype=bool)
         use[texts] = False
-        averages = curve.at_each(self.choices.average, use)
+        others = added.only(use, self.per)
+        own = curve.only(use, others.steps.distinct)
+        if own is None:
+            own = Curve.of(curve.recipe, others.pairs, others.steps, others.texts, curve.size)
+        averages = own.at_each(self.choices.average)
         best = best_of(averages[1:], curve.recipe.metric.better) + 1
         if best == 0:
             return Fold(texts, None, math.nan)
-        own = added.steps.keys[use[added.texts][added.steps.rows]]
-        threshold = self._tuned(
-            curve.recipe, curve.distinct[best], np.unique(own[np.isfinite(own)])
-        )
+        threshold = self._tuned(curve.recipe, own.distinct[best], others.steps.distinct)
         return Fold(texts, threshold, float(averages[best]))
 
     def _cross_validated(
@@ -361,7 +392,7 @@ class Tuner:
         """Return the score of texts at the thresholds of folds that do not hold them."""
         if not folds or any(fold.threshold is None for fold in folds):
             return {}
-        pairs, steps, texts = added
+        pairs, _, steps, texts = added
         keys = np.empty(len(self.joined.texts))
         for fold in folds:
             keys[fold.texts] = fold.threshold.key  # type: ignore[union-attr]
@@ -456,8 +487,8 @@ def _numbers_at(steps: Steps, keys: Values) -> Ints:
 
 def _table(tunings: Sequence[Tuning], tuner: Tuner) -> Table:
     facts = {
-        **tuner.about, "folds": len(tuner.folds), "per": tuner.per, "resamples": tuner.count,
-        "seed": tuner.choices.seed,
+        **tuner.about, "settings": tuner.facts.sentences(), "folds": len(tuner.folds),
+        "per": tuner.per, "resamples": tuner.count, "seed": tuner.choices.seed,
         "fingerprints": {n: one.fingerprint() for n, one in tuner.joined.systems.items()},
     }  # fmt: skip
     parts = {"curve": partial(_curves, tunings), "points": partial(_curves, tunings, MAX_POINTS),
