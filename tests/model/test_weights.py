@@ -37,6 +37,23 @@ def test_a_threshold_keeps_what_is_at_least_as_probable(seg, threshold):
     assert seg.at_threshold(threshold) == S(seg.units, kept)
 
 
+@pytest.mark.parametrize("wrong", [0, -1, 2, 1.0001, float("nan"), float("inf"), True, None, "0.5",
+                                   "11/100", "dev.json", [0.5]])  # fmt: skip
+def test_a_threshold_is_a_number_from_above_0_to_1(wrong):
+    corpus = Corpus.from_dict({"d": SOFT})
+    for one in (SOFT, corpus, S(5, [2]), Corpus.from_dict({"d": [2, 3]})):
+        with pytest.raises(SegmentationError, match="above 0 and at most 1, found") as caught:
+            one.at_threshold(wrong)
+        assert ("fp.read(path, threshold=...)" in str(caught.value)) == isinstance(wrong, str)
+
+
+@pytest.mark.parametrize("number", [1, np.float32(0.5), np.float64(0.5), np.int64(1)])
+def test_a_threshold_may_be_any_number_type(number):
+    corpus = Corpus.from_dict({"d": SOFT}).at_threshold(number)
+    assert corpus["d"] == SOFT.at_threshold(float(number)) == SOFT.at_threshold(number)
+    assert corpus.source.choices == {"threshold": f"{float(number):g}"}
+
+
 def test_what_is_certain_has_no_weights():
     assert S(5, [2, 3], weights=[1, 1]) == S(5, [2, 3])
     assert S.from_probabilities([0, 1, 1, 0]) == S.from_bits("0110")

@@ -70,6 +70,22 @@ def is_number(value: Any) -> bool:
     return number and -1e300 < value < 1e300  # compared exactly, whatever the number of digits
 
 
+def as_threshold(value: Any) -> float:
+    """Return a probability from which on positions are boundaries; an error for anything else."""
+    number = value.item() if isinstance(value, np.generic) else value
+    if is_number(number) and 0 < number <= 1:
+        return float(number)
+    way = ""
+    if isinstance(value, str):
+        way = (
+            "; numbers per 100 units (11/100) or per text (3/text), and files of tune, are for "
+            "reading: fp.read(path, threshold=...)"
+        )
+    raise SegmentationError(
+        f"a threshold must be above 0 and at most 1, found {_short(value)}{way}"
+    )
+
+
 def as_integers(values: Any, what: str) -> Ints:
     """Return ``values`` as one column of int64, or say which of them is no whole number."""
     if not isinstance(values, (list, tuple, np.ndarray)):

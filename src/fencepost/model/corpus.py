@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, SegmentationError, owned, refuse_probabilities
+from fencepost.model.checks import (
+    Ints,
+    SegmentationError,
+    as_threshold,
+    owned,
+    refuse_probabilities,
+)
 from fencepost.model.given import items_of, refuse_table, rows
 from fencepost.model.hashing import blake2b, first_met, mix, row_hashes
 from fencepost.model.levels import Order, find_level, is_kept, levels_of
@@ -400,10 +406,10 @@ class Corpus:
                 "so no levels, which others have; give all of them levels, or none"
             )
         return levels_of(
-            self.vocabulary, types, self.source.file or self.name, self._first_boundary_of
+            self.vocabulary, types, self.source.file or self.name, self.first_boundary_of
         )
 
-    def _first_boundary_of(self, kind: str) -> str:
+    def first_boundary_of(self, kind: str) -> str:
         """Return the text and position of the first boundary of a type; "" where there is none."""
         assert self.vocabulary is not None
         assert self.column.kinds is not None
@@ -467,10 +473,11 @@ class Corpus:
         >>> corpus.at_threshold(0.5)["d1"]
         Segmentation(units=3, cuts=[2])
         """
-        choices = {**self.source.choices, "threshold": number_of_digits(threshold)}
+        least = as_threshold(threshold)
+        choices = {**self.source.choices, "threshold": number_of_digits(least)}
         choices.pop("probabilities", None)
         return self._changed(
-            column=self.column.at_threshold(threshold),
+            column=self.column.at_threshold(least),
             source=replace(self.source, choices=choices),
         )
 
