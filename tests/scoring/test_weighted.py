@@ -177,7 +177,7 @@ def test_metrics_without_weights_are_refused_with_those_that_have_them(tmp_path)
     names = ("x", "y")
     typed = {"t": {c: fp.Segmentation(7, [3], [1], names) for c in "ab"}}
     with pytest.raises(fp.MetricError, match="references has boundary types, which B would"):
-        fp.score(typed, {"t": fp.Segmentation(7, [3])}, metrics="B", **RULE)
+        fp.score(typed, {"t": typed["t"]["a"]}, metrics="B", **RULE)
     assert fp.score(typed, {"t": fp.Segmentation(7, [3])}, metrics="F", **RULE)[0]["value"] == 1
 
 

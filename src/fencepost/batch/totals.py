@@ -23,10 +23,11 @@ from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, Ints, SegmentationError
 from fencepost.model.hashing import blake2b, mix, row_hashes
-from fencepost.model.pairs import Column
+from fencepost.model.pairs import Column, merge_vocabularies
 from fencepost.model.strings import Strings
 from fencepost.options import RESAMPLES, SEED
 from fencepost.scoring.counts import CountRows, Rows
+from fencepost.scoring.facts import facts_of_types
 from fencepost.scoring.summary import COLUMNS, Choices, summarize
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS, Interval, normal_interval
@@ -323,9 +324,13 @@ class Totals:
             "reference_cuts": self.cuts, "texts_without_cuts": self.uncut,
             "reference": plan.ref, "fingerprint": self._fingerprint(0),
             "fingerprints": self._fingerprints(), "reading": dict(self._context(plan, "").reading),
-            "settings": [], "resampled": "text",
+            "settings": self._settings(plan), "resampled": "text",
         }  # fmt: skip
         return Table(COLUMNS, tuple(rows), notes=tuple(lines), facts=facts)
+
+    def _settings(self, plan: Plan) -> list[str]:
+        names = merge_vocabularies([plan.kind_names]) if plan.kinds else None
+        return facts_of_types(self.recipes, names)
 
     def _notes(self, plan: Plan) -> list[str]:
         if not self.skipped:
@@ -377,7 +382,7 @@ class Totals:
         }
         about = {
             "unit": "unit", "reference": plan.ref, "fingerprint": self._fingerprint(0),
-            "fingerprints": self._fingerprints(), "settings": [],
+            "fingerprints": self._fingerprints(), "settings": self._settings(plan),
         }  # fmt: skip
         return CountRows(
             texts,

@@ -54,6 +54,7 @@ def run(args: Arguments) -> int:
         intervals=False,
         missing=args.missing,
     )
+    settings = table.facts["settings"]
     shown_rows = _chosen(args, recipe, table.part("per-text"))
     joined = join(reference, systems, args.missing)
     lines = inputs.reading_lines()
@@ -61,7 +62,7 @@ def run(args: Arguments) -> int:
         if args.form:
             rows = [r for row in shown_rows for r in _tidy(recipe, joined, row)]
             columns = tuple(rows[0]) if rows else ()
-            facts = {"reading_lines": lines}
+            facts = {"reading_lines": lines, **({"settings": settings} if settings else {})}
             found = Table(columns, tuple(rows), name="edits", facts=facts)
             write_other_form(args.form, found, stream)
             write_reading_below(args.form, lines, stream)
@@ -74,6 +75,8 @@ def run(args: Arguments) -> int:
             read = table[0]["signature"].context  # how texts were read and missing ones counted
             context = Context(reading=read.reading, missing=read.missing)
             stream.write(f"\n{recipe.signature(context)}\n")
+            if settings:
+                stream.write(wrapped("; ".join(settings), terminal_width(stream)) + "\n")
     return 0
 
 

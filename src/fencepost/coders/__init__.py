@@ -9,7 +9,6 @@ from fencepost.blocks import on_cluster
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.study import COLUMNS, AgreementRow, Study
 from fencepost.metrics.edit import check_typed, with_types
-from fencepost.metrics.hierarchy import check_levels
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
@@ -23,6 +22,7 @@ from fencepost.options import (
     Weighting,
     complaints,
 )
+from fencepost.scoring.sides import check_orders
 from fencepost.scoring.tables import Table
 
 BY_CHANCE = {
@@ -148,7 +148,7 @@ def agreement(
     # The order of types is that of levels too, whatever the metric.
     named = as_recipe("B" if metric is None else metric, like)
     (recipe,) = with_types([named], types, required=False)
-    check_levels([recipe], [annotations.corpus])
+    check_orders([recipe], [annotations.corpus])
     study = Study(
         annotations, recipe, draws, seed, exact,
         counting, pooling, weighting, resamples if intervals else 0, interval, method, types,

@@ -13,7 +13,9 @@ from fencepost.coders.consensus import Consensus, consensus
 from fencepost.coders.segmenters import against_consensus, same_texts, segmenters, verdicts
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
+from fencepost.model.pairs import merge_vocabularies
 from fencepost.options import ConsensusBy
+from fencepost.scoring.facts import facts_of_types
 from fencepost.scoring.summary import TOTAL
 from fencepost.scoring.tables import Table
 
@@ -84,7 +86,24 @@ class Results:
         if self.reading_lines:
             facts["reading_lines"] = self.reading_lines
         facts |= {**first.facts, "fingerprints": read} if read else first.facts
+        recipes = dict.fromkeys(row["signature"].recipe for row in rows.values())
+        facts["settings"] = [*facts_of_types(recipes, self._vocabulary), *self._beside_systems()]
         return Table(first.columns, tuple(rows.values()), "agreement", tuple(notes), facts)
+
+    @property
+    def _vocabulary(self) -> tuple[str, ...] | None:
+        return None if self.corpus.is_mixed else self.corpus.vocabulary
+
+    def _beside_systems(self) -> list[str]:
+        """Return what is different with the types of systems, whom the first metric compares."""
+        own = [self._vocabulary, *(one.vocabulary for one in self.systems.values())]
+        if not all(own):
+            return []
+        alone, both = (
+            facts_of_types(self.recipes[:1], merge_vocabularies([one or () for one in sides]))
+            for sides in (own[:1], own)
+        )
+        return [f"{fact} beside systems" for fact in both if fact not in alone]
 
     @cached_property
     def consensus(self) -> Consensus:

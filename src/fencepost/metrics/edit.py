@@ -22,7 +22,9 @@ from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.edits import Edit, What
+from fencepost.model.levels import MAX_LEVELS_SHOWN, Order
 from fencepost.model.pairs import Pairs, number_of
+from fencepost.wording import listed
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -198,9 +200,7 @@ def _prices(names: Sequence[str], substitution: str | SubstitutionCosts, types: 
     return square.ravel() if names else np.zeros(1, dtype=np.int64)
 
 
-def _is_nominal(
-    names: Sequence[str], substitution: str | SubstitutionCosts, types: str | None
-) -> bool:
+def _is_nominal(names: Sequence[str], substitution: str | SubstitutionCosts, types: Order) -> bool:
     """Return whether a rule makes every two of these types equally far apart."""
     if substitution != "auto":
         return substitution == "nominal"
@@ -369,6 +369,25 @@ def _notes(
     return notes
 
 
+def _order(
+    names: Sequence[str], *, substitution: str | SubstitutionCosts, types: Order, **_: Any
+) -> Order | bool:
+    """Return the order by which substitutions are priced (see ``metric``)."""
+    if isinstance(substitution, SubstitutionCosts):
+        return True
+    if len(names) < 2 or _is_nominal(names, substitution, types):
+        return False
+    return types
+
+
+def _divided_types(pairs: Pairs, **settings: Any) -> list[str]:
+    """Return the types that S divides by, where no other fact has them."""
+    names = pairs.vocabulary or ()
+    if len(names) < 2 or not isinstance(_order(names, **settings), bool):
+        return []
+    return [f"boundary types {listed(names, MAX_LEVELS_SHOWN)}"]
+
+
 def _reach(*, n_t: int, **_: Any) -> int:
     return n_t - 1
 
@@ -461,6 +480,8 @@ def _s_value(
     sees="kinds",
     edits=_s_edits,
     notes=_notes,
+    facts=_divided_types,
+    order=_order,
     divisor="places",
     reach=_reach,
     single=lambda n_t, matching, **_: _core.single_s(n_t, MATCHINGS.index(matching)),
@@ -547,6 +568,7 @@ _OF_B: dict[str, Any] = {
     "better": "higher",
     "sees": "kinds",
     "notes": _notes,
+    "order": _order,
     "reach": _reach,
     "single": lambda n_t, matching, **_: _core.single_b(n_t, MATCHINGS.index(matching)),
     "weighted": _weighted,

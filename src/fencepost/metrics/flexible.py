@@ -19,6 +19,7 @@ from fencepost.metrics.score import pair_of
 from fencepost.metrics.settings import Choice, Flag, Param
 from fencepost.model.checks import Ints, SegmentationError
 from fencepost.model.edits import Edit, What
+from fencepost.model.levels import Order
 from fencepost.model.pairs import Column, Pairs
 
 _STEPS: tuple[What, ...] = (
@@ -74,9 +75,10 @@ class CostsParam(Param):
 
     def with_order(self, value: Any, types: Any) -> Any:
         """Take the order where costs are those of levels."""
-        if value.name != "levels":
+        if not value.are_levels:
             return None
-        return Costs.levels(types if isinstance(types, str) else "<".join(types))
+        made = Costs.levels(types if isinstance(types, str) else "<".join(types))
+        return made if value.name in ("levels", made.name) else None  # which has it already
 
     def accepts(self) -> str:
         """List the forms."""
@@ -202,6 +204,13 @@ def _value(nanocost: Values, edits: Values, matches: Values, units: Values, norm
     return np.where(whole == 0, 1.0, (whole - nanocost / NANO) / whole)
 
 
+def _order(names: Sequence[str], *, costs: Costs, **_: Any) -> Order | bool:
+    """Return the order of types that costs of levels have (see ``metric``)."""
+    if not costs.are_levels:
+        return costs.kinds is not None or costs.name == "positions"
+    return None if costs.kinds is None else costs.kinds
+
+
 def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
     del norm
     longest = pair_of([2**30], [2**30])  # what is right for it is right for all short texts
@@ -238,6 +247,7 @@ _SYMMETRIC = Flag(
     symmetric=True,
     sees="kinds+end",
     edits=_steps,
+    order=_order,
     divisor=lambda *, norm, **_: "units" if norm == "units" else None,
     kind_costs=True,
     chances=("bernoulli", "uniform", "uniform-kinds"),

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA
 from fencepost.metrics.edit import TypeOrder
-from fencepost.metrics.registry import Counts, Recipe, Values, metric
+from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Flag, Whole
 from fencepost.metrics.window import PAD, K, undefined_windows, width_rule, widths
-from fencepost.model.levels import levels_of
+from fencepost.model.levels import Order, levels_of
 from fencepost.model.pairs import Column, Pairs, relabelled
-from fencepost.wording import listed
 
-if TYPE_CHECKING:
-    from fencepost.model.corpus import Corpus
 
-MAX_LEVELS_SHOWN = 8  # in the data line
+def declared_order(names: Sequence[str], *, types: Order, **_: Any) -> Order:
+    """Return the order of levels: the declared one, or None for that of their numbers."""
+    return types
 
 
 class Window(Whole):
@@ -76,16 +75,6 @@ def _first_boundary_of(pairs: Pairs, kind: str) -> str:
     return ""
 
 
-def check_levels(recipes: Iterable[Recipe], corpora: Iterable[Corpus]) -> None:
-    """Raise SegmentationError with file, text and position for a type that is no level."""
-    orders = {one.settings["types"] for one in recipes if "types" in one.settings
-              and one.metric.sees == "levels"}  # fmt: skip
-    for corpus in corpora:
-        for types in orders:
-            if corpus.vocabulary is not None and not corpus.is_mixed:
-                corpus.levels(types)
-
-
 def _coarsest(column: Column) -> Column:
     """Return the first boundary of each position, which is the coarsest."""
     row = np.repeat(np.arange(len(column)), column.counts)
@@ -104,14 +93,6 @@ def at_level(pairs: Pairs, level: int) -> Pairs:
     )
     flat = Column.own(ref.values, ref.offsets), Column.own(hyp.values, hyp.offsets)
     return Pairs._trusted(flat[0], flat[1], pairs.units, None, pairs.keys)
-
-
-def _facts(pairs: Pairs, *, types: str | None, **_: Any) -> list[str]:
-    """Return the levels, because names and numbers may have another order than the reader's."""
-    if pairs.vocabulary is None:
-        return []
-    levels = levels_of(pairs.vocabulary, types)
-    return [f"levels from coarse to fine {listed(levels, MAX_LEVELS_SHOWN)}"]
 
 
 def _f(
@@ -142,23 +123,13 @@ LEVELS = TypeOrder(
 )
 
 
-def _no_value(transitive: bool = True, **_: Any) -> str:
-    """Return why T and L have no value, and which of them compare more texts."""
-    if transitive:
-        return "no boundary ranks units by nearness"
-    return (
-        "no boundary ranks units by nearness on levels that differ by one; T_full and L (-m T_full "
-        "L) compare levels further apart"
-    )
-
-
 # What precision, recall and F of the T-measure and the L-measure declare alike.
 _ALIKE: dict[str, Any] = {
     "counts": ("ref_shares", "ref_units", "hyp_shares", "hyp_units"),
     "better": "higher",
     "sees": "levels",
-    "no_value": _no_value,
-    "facts": _facts,
+    "no_value": "no boundary ranks units by nearness",
+    "order": declared_order,
 }
 _OF_T: dict[str, Any] = {
     "cite": "McFee, Nieto & Bello (2015), ISMIR",
@@ -197,11 +168,12 @@ def t_precision(
               \frac{|\{(i, j): h_{qi} > h_{qj}, r_{qi} > r_{qj}\}|}{|\{(i, j): h_{qi} > h_{qj}\}|}
 
     h_qi is the number of levels at which the hypothesis has units q and i in one segment, r_qi
-    the same of the reference; Q has the units q for which there is a pair to divide by. The
-    reduced T-measure counts pairs with h_qi = h_qj + 1 only, the full one (``transitive``) all.
-    1 is perfect, 0 is worst; undefined where the hypothesis ranks nothing (mir_eval returns 0).
-    The value over texts is the mean over all units in Q. Known weakness: a hypothesis with one
-    certain boundary can be perfect; read it beside recall.
+    the same of the reference; Q has the units q for which there is a pair to divide by. The levels
+    of a side are the levels that its boundaries in this text have. The reduced T-measure counts
+    pairs with h_qi = h_qj + 1 only, the full one (``transitive``) all. 1 is perfect, 0 is worst;
+    undefined where the hypothesis ranks nothing (mir_eval returns 0). The value over texts is the
+    mean over all units in Q. Known weakness: a hypothesis with one certain boundary can be perfect;
+    read it beside recall.
 
     >>> from fencepost import Segmentation, t_precision
     >>> ref = Segmentation(6, [2, 4], [2, 1], ["1", "2"])
@@ -225,11 +197,12 @@ def t_recall(
               \frac{|\{(i, j): r_{qi} > r_{qj}, h_{qi} > h_{qj}\}|}{|\{(i, j): r_{qi} > r_{qj}\}|}
 
     r_qi is the number of levels at which the reference has units q and i in one segment, h_qi
-    the same of the hypothesis; Q has the units q for which there is a pair to divide by. The
-    reduced T-measure counts pairs with r_qi = r_qj + 1 only, the full one (``transitive``) all.
-    1 is perfect, 0 is worst; undefined where the reference ranks nothing (mir_eval returns 0).
-    The value over texts is the mean over all units in Q. Known weakness: further levels and
-    boundaries in the hypothesis can cost nothing; read it beside precision.
+    the same of the hypothesis; Q has the units q for which there is a pair to divide by. The levels
+    of a side are the levels that its boundaries in this text have. The reduced T-measure counts
+    pairs with r_qi = r_qj + 1 only, the full one (``transitive``) all. 1 is perfect, 0 is worst;
+    undefined where the reference ranks nothing (mir_eval returns 0). The value over texts is the
+    mean over all units in Q. Known weakness: further levels and boundaries in the hypothesis can
+    cost nothing; read it beside precision.
 
     >>> from fencepost import Segmentation, t_recall
     >>> ref = Segmentation(6, [2, 4], [2, 1], ["1", "2"])
@@ -257,13 +230,13 @@ def t_f(
 
     r_qi is the number of levels at which the reference has units q and i in one segment, h_qi
     the same of the hypothesis; Q has the units q for which there is a pair to divide by, and P is
-    R with the sides exchanged. The reduced T-measure counts pairs with r_qi = r_qj + 1 only, the
-    full one (``transitive``) all. ``window`` compares units near q alone. Levels are numbers, 1
-    the coarsest, or names in the order of ``types``, the coarsest last; the reduced T-measure
-    depends on which levels the texts as a whole have, the full one does not. 1 is perfect, 0 is
-    worst; undefined where P or R is, and the other is not 0 (mir_eval returns 0). The value over
-    texts has the means over all units in Q. Known weakness: it ranks units, so it has no flat
-    counterpart, and a boundary between long segments counts more than one between short ones.
+    R with the sides exchanged. The levels of a side are the levels that its boundaries in this
+    text have. The reduced T-measure counts pairs with r_qi = r_qj + 1 only, the full one
+    (``transitive``) all. ``window`` compares units near q alone. Levels are numbers, 1 the
+    coarsest, or names in the order of ``types``, the coarsest last. 1 is perfect, 0 is worst;
+    undefined where P or R is, and the other is not 0 (mir_eval returns 0). The value over texts has
+    the means over all units in Q. Known weakness: it ranks units, so it has no flat counterpart,
+    and a boundary between long segments counts more than one between short ones.
 
     >>> from fencepost import Segmentation, t_f
     >>> ref = Segmentation(6, [2, 4], [2, 1], ["1", "2"])
@@ -356,7 +329,7 @@ def l_f(
     better="lower",
     sees="levels",
     undefined=undefined_windows,
-    facts=_facts,
+    order=declared_order,
     single=lambda k, pad, **_: _core.single_level_window_diff(*width_rule(k), pad),
 )
 def level_windowdiff(

@@ -228,6 +228,7 @@ _EXPECTED_WINDOWS: dict[str, Any] = {
     counts=("disagreeing", "windows"),
     value=lambda disagreeing, windows: disagreeing / windows,
     single=lambda k, pad: _core.single_expected_windows(*width_rule(k), pad, True),
+    certain="pk",
     **_EXPECTED_WINDOWS,
 )
 def expected_pk(
@@ -263,6 +264,7 @@ def expected_pk(
     counts=("differing", "windows"),
     value=lambda differing, windows: differing / windows,
     single=lambda k, pad: _core.single_expected_windows(*width_rule(k), pad, False),
+    certain="windowdiff",
     **_EXPECTED_WINDOWS,
 )
 def expected_windowdiff(
@@ -294,15 +296,6 @@ _DRAWS = Whole("hypotheses drawn for each text that is not certain", low=1, high
 _SEED = Whole("the seed of the draws", high=2**62)
 
 
-def _error_of_draws(pairs: Pairs, *, draws: int, **settings: Any) -> list[str]:
-    """Return the standard error of the mean over texts that is due to the draws."""
-    if pairs.hyp.is_certain or not pairs.ref.is_certain:
-        return []
-    counts = _expected_b(pairs, draws=draws, **settings)
-    error = math.sqrt(float(np.sum(error_of_mean(*counts.T) ** 2))) / len(pairs)
-    return [f"{draws} draws per text, standard error {error:.2g}"]
-
-
 def error_of_mean(similarity: Values, squares: Values, draws: Values) -> Values:
     """Return the standard error of each mean over draws; infinite for a single draw.
 
@@ -326,7 +319,8 @@ def _expected_b(pairs: Pairs, *, n_t: int, matching: str, draws: int, seed: int)
     value=lambda similarity, squares, draws: similarity / draws,
     better="higher",
     sees="weights",
-    facts=_error_of_draws,
+    error=error_of_mean,
+    certain="boundary_similarity",
     single=lambda n_t, matching, draws, seed: _core.single_expected_b(
         n_t, MATCHINGS.index(matching), draws, seed
     ),

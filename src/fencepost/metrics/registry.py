@@ -41,6 +41,7 @@ from fencepost.metrics.signature import NAMES, NO_CONTEXT, OTHER, READ, READING,
 from fencepost.metrics.single import Single
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
+from fencepost.model.levels import Order, said_order
 from fencepost.model.pairs import Pairs, View
 from fencepost.model.segmentation import Segmentable, Segmentation
 from fencepost.model.words import Words, WordSegments
@@ -49,7 +50,7 @@ from fencepost.plugins import declared, load, load_all
 
 P = ParamSpec("P")
 In = TypeVar("In", Pairs, Words)  # what a metric counts
-Input: TypeAlias = Literal["pairs", "words"]
+Input: TypeAlias = Literal["pairs", "words", "annotators"]
 Counts: TypeAlias = npt.NDArray[Any]  # int64, or float64 where a formula needs it
 Values: TypeAlias = npt.NDArray[np.float64]
 Edits: TypeAlias = tuple[Edit | Edge, ...]
@@ -101,6 +102,9 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     no_value: str | Callable[..., str] = "one unit, or no window fits"
     notes: Callable[..., Sequence[str]] | None = None
     facts: Callable[..., Sequence[str]] | None = None
+    order: Callable[..., Order | bool] | None = None
+    error: Callable[..., Values] | None = None
+    certain: str = ""
     windows: Callable[..., Windows] | None = None
     drawn: Drawn = "sides"
     divisor: str | Callable[..., str | None] | None = None
@@ -365,6 +369,12 @@ class Recipe:
         """Raise MetricError if the metric counts something else."""
         if self.metric.input == given:
             return
+        if self.metric.input == "annotators":
+            raise MetricError(
+                f"{self.name} is a coefficient of agreement between annotators, not a metric of "
+                f"two {'segmentations' if given == 'pairs' else 'streams of words'}: fencepost "
+                f"agree FILE --all (fp.agreement(corpus, coefficient={self.name!r}))"
+            )
         if given == "pairs":
             raise MetricError(
                 f"{self.name} measures words against segmented references: fencepost resegment "
@@ -442,6 +452,18 @@ class Recipe:
         """Whether every position is judged alone, as a boundary or none."""
         return self.separable and self.reach == 0 and self.metric.sees == "positions"
 
+    def order(self, names: Sequence[str] | None) -> Order | bool:
+        """The order by which types of these names are ranked or priced; see ``metric``."""
+        declared = self.metric.order
+        return False if declared is None or not names else declared(names, **self.settings)
+
+    def facts(self, pairs: Pairs) -> list[str]:
+        """What settings come to in these pairs: widths of windows, the order of types."""
+        declared, names = self.metric.facts, pairs.vocabulary or ()
+        order = self.order(names)
+        said = [] if isinstance(order, bool) else [said_order(names, order)]
+        return said + list(declared(pairs, **self.settings) if declared else ())
+
     def edits(self, pairs: Pairs) -> list[Edits]:
         """The edits of each pair."""
         if self.metric.edits is None:
@@ -508,6 +530,9 @@ def metric(
     no_value: str | Callable[..., str] = "one unit, or no window fits",
     notes: Callable[..., Sequence[str]] | None = None,
     facts: Callable[..., Sequence[str]] | None = None,
+    order: Callable[..., Order | bool] | None = None,
+    error: Callable[..., Values] | None = None,
+    certain: str = "",
     windows: Callable[..., Windows] | None = None,
     drawn: Drawn | None = None,
     divisor: str | Callable[..., str | None] | None = None,
@@ -532,7 +557,11 @@ def metric(
     ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
     the counts are made of, ``undefined`` says why a single pair has no value, ``no_value`` what
     texts without one have in common, ``notes`` and ``facts`` tell what a reader of a whole table
-    should know.
+    should know. ``order`` gives, from the names of boundary types and the settings, the order by
+    which types are ranked or priced: a declared one, None for that of numbers, False where every
+    two types are equally far apart, True where prices are given. ``error`` gives the standard error
+    of the value of each row of counts, where counts are of seeded draws. ``certain`` names the
+    metric that a score of probabilities is where all of them are 0 and 1.
 
     How others use it: ``drawn`` is what is drawn between two texts ("edits" where there are any,
     "edges" between segments, "windows" that differ, or the two "sides" alone); ``windows`` finds
@@ -550,10 +579,11 @@ def metric(
     never larger than the number of units, so that saved ones can be checked.
 
     ``input`` is what the function counts: pairs of segmentations, or segments of words beside
-    their references. ``percent`` says that tables show the value times 100, ``unit`` names what
-    they show. ``detail`` says in a few words what added counts are made of, ``peer`` renders the
-    signature of another tool that computes the value, and reads texts itself; ``lines`` says that
-    a hypothesis needs lines of its own, ``unspaced`` what to write for texts without spaces.
+    their references; coefficients of all annotators are explained alone. ``percent`` says that
+    tables show the value times 100, ``unit`` names what they show. ``detail`` says in a few words
+    what added counts are made of, ``peer`` renders the signature of another tool that computes the
+    value, and reads texts itself; ``lines`` says that a hypothesis needs lines of its own,
+    ``unspaced`` what to write for texts without spaces.
     """
 
     def declare(function: Callable[Concatenate[In, P], Counts]) -> Metric[P, E]:
@@ -574,6 +604,9 @@ def metric(
             no_value=no_value,
             notes=notes,
             facts=facts,
+            order=order,
+            error=error,
+            certain=certain,
             windows=windows,
             drawn=drawn or ("windows" if windows else "edits" if edits else "sides"),
             divisor=divisor,
@@ -664,6 +697,11 @@ def find(name: str, origin: str = "") -> Metric[Any]:
             return _load(point)
     if found := _called(name, plugins().values()):  # by a short name, which only it knows
         return found
+    from fencepost.metrics.coefficients import COEFFICIENTS
+
+    known = next((key for key in COEFFICIENTS if key.lower() == name.lower()), None)
+    if known is not None:
+        return COEFFICIENTS[known]
     names = [*_own, *(alias for one in _own.values() for alias in one.aliases)]
     raise MetricError(
         f'no metric "{name}"{did_you_mean(name, names)} (fencepost metrics lists all)'

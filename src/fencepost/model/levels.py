@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fencepost.model.corpus import Corpus
     from fencepost.model.segmentation import Segmentation
 
+MAX_LEVELS_SHOWN = 8  # in the data line
 MAX_RUNGS = 6  # heights of boundaries that are drawn; all finer levels share the last
 Order = str | Sequence[str] | None  # of types, from the finest to the coarsest: "section<chapter"
 
@@ -61,6 +62,24 @@ def levels_of(
             f'"FINEST<...<COARSEST" (types= in Python) of {" ".join(names)}'
         )
     return tuple(sorted(names, key=int))
+
+
+def said_order(names: Sequence[str], types: Order = None) -> str:
+    """Return the order of boundary types that numbers depend on, for a line about the data.
+
+    >>> said_order(["2", "1"]), said_order(["0.5", "-1"])
+    ('levels from coarse to fine 1, 2', 'boundary types by their numbers -1, 0.5')
+    """
+    if types is None and not all(map(is_level, names)):
+        return f"boundary types by their numbers {_both_ends(sorted(names, key=float))}"
+    return f"levels from coarse to fine {_both_ends(levels_of(names, types))}"
+
+
+def _both_ends(names: Sequence[str]) -> str:
+    """Return names with commas; of many the first ones and the last."""
+    if len(names) > MAX_LEVELS_SHOWN:
+        names = [*names[: MAX_LEVELS_SHOWN - 2], "...", names[-1]]
+    return ", ".join(names)
 
 
 def _found(find: Callable[[str], str] | None, name: str) -> str:

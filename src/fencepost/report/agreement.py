@@ -149,7 +149,8 @@ def data_line(facts: Mapping[str, Any]) -> str:
     """Return which data it was: fingerprints of annotations and systems that people can compare."""
     data = said_fingerprints(facts["corpus"], facts["fingerprint"], facts.get("fingerprints", {}))
     potential = plural(facts["places"], "potential boundary", "potential boundaries")
-    return f"data: {data}; {plural(facts['units'], facts['unit'])}, {potential}"
+    size = f"{plural(facts['units'], facts['unit'])}, {potential}"
+    return "; ".join([f"data: {data}", size, *facts.get("settings", ())])
 
 
 def readable(results: Results) -> list[dict[str, str]]:

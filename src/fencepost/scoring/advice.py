@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fencepost.model.join import BASELINES, HUMAN_CEILING
+from fencepost.model.join import BASELINES, HUMAN_CEILING, RANDOM_BOUNDARIES
 from fencepost.options import Method
 from fencepost.scoring.comparisons import SAME, Goodness, Pair, lowest_tau, names, winners
 from fencepost.scoring.tables import Table
@@ -185,7 +185,10 @@ def about_undefined(summary: Summary) -> Iterator[str]:
             for_all.setdefault(said, []).append(name)
         for system in BASELINES:
             if worst.get(system, 0) > shared:
-                said = f"undefined on {plural(worst[system], 'text')}{why}, ignored for it"
+                what = plural(worst[system], "text")
+                if system == RANDOM_BOUNDARIES:
+                    what = f"one draw or more of {what}"
+                said = f"undefined on {what}{why}, ignored for it"
                 for_one.setdefault(f"of {system!r} {{is_}} {said} alone", []).append(name)
     for said, own in for_all.items():
         yield f"{_several(own)} {_is(own)} {said}"

@@ -14,7 +14,6 @@ import numpy as np
 from fencepost.blocks import on_cluster
 from fencepost.metrics import METRICS
 from fencepost.metrics.edit import check_typed, with_types
-from fencepost.metrics.hierarchy import check_levels
 from fencepost.metrics.registry import (
     Metric,
     Recipe,
@@ -42,6 +41,7 @@ from fencepost.options import (
 )
 from fencepost.scoring.counts import CountRows, from_rows, load
 from fencepost.scoring.references import walk
+from fencepost.scoring.sides import check_comparable, check_orders
 from fencepost.scoring.summary import (
     TOTAL,
     Choices,
@@ -142,8 +142,9 @@ def score(
     systems = named_systems(hyps)
     check_typed(types, (reference, *systems.values()))
     check_probabilities(recipes, reference, systems.values())
-    check_levels(recipes, (reference, *systems.values()))
+    check_orders(recipes, (reference, *systems.values()))
     levels = _levels((reference, *systems.values()), recipes, types) if by == LEVEL else []
+    check_comparable(recipes, reference, systems.values())
     joined = join(reference, systems, missing)
     context = Context(
         reading=tuple(how_read((reference, *systems.values())).items()),

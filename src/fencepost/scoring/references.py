@@ -111,10 +111,11 @@ class Closest(OneReference):
             groups = corpus.text_codes[rows].astype(np.int64)
         return Batch(pairs, groups, corpus.coder_codes[rows].astype(np.int64))
 
-    def look(self, coder: str, pairs: Pairs) -> None:
+    def look(self, system: str, coder: str, pairs: Pairs) -> None:
         """Note what the metrics have to say about each annotator."""
         for own in self.joined.coders:
-            super().look(own, self.joined.pairs(None, own))
+            beside = None if system in BASELINES else system
+            super().look(system, own, self.joined.pairs(beside, own))
 
     def _beside_random(self, rows: Ints) -> tuple[Pairs, Ints, Ints]:
         """Return every draw beside all annotators of its text, their rows, and the draws."""
@@ -282,10 +283,11 @@ class Weighted(Combined):
             None, pairs.keys,
         )  # fmt: skip
 
-    def look(self, coder: str, pairs: Pairs) -> None:
+    def look(self, system: str, coder: str, pairs: Pairs) -> None:
         """Note what the metrics have to say about each annotator."""
         for own in self.joined.coders:
-            super().look(own, self.joined.pairs(None, own))
+            beside = None if system in BASELINES else system
+            super().look(system, own, self.joined.pairs(beside, own))
 
     def count(self, recipe: Recipe, batch: Batch) -> Rows:
         """Return weighted counts, added over the speakers of a text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +13,20 @@ from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, offsets_of
 from fencepost.model.corpus import Item
 from fencepost.model.hashing import blake2b
-from fencepost.model.join import BASELINES, HUMAN_CEILING, RANDOM_BOUNDARIES, Join, coverage, paired
+from fencepost.model.join import (
+    BASELINES,
+    HUMAN_CEILING,
+    NO_BOUNDARIES,
+    RANDOM_BOUNDARIES,
+    Join,
+    coverage,
+    paired,
+)
 from fencepost.model.pairs import Column, Pairs
 from fencepost.scoring.counts import CountRows, Rows
+from fencepost.scoring.facts import SettingFacts
 from fencepost.scoring.summary import DRAWS
+from fencepost.wording import plural
 
 
 class Batch(NamedTuple):
@@ -50,7 +60,7 @@ class Walk:
         self.notes: dict[str, None] = dict.fromkeys([*joined.notes, *coverage(self.corpus)])
         self.references = {joined.name_of(coder): coder for coder in joined.coders}
         self.systems = [*joined.systems, *(self._baselines() if baselines else ())]
-        self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
+        self.facts = SettingFacts()
 
     def _baselines(self) -> list[str]:
         """The rows below the systems; the ceiling only where annotators share texts."""
@@ -74,11 +84,11 @@ class Walk:
     def counts(self) -> CountRows:
         """Count everything with everything, one system and reference at a time."""
         rows: dict[tuple[int, str, str], Rows] = {}
-        for number, system in enumerate(self.systems):
+        for system in self.systems:
             for reference, coder in self.references.items():
                 batch = self.batch(system, coder)
-                if number == 0:
-                    self.look(coder, batch.pairs)
+                if system not in BASELINES or system == NO_BOUNDARIES:  # one speaks for all
+                    self.look(system, coder, batch.pairs)
                 for at, recipe in enumerate(self.recipes):
                     rows[at, system, reference] = self.count(recipe, batch)
         units, cuts = self._units(), self.cuts()
@@ -87,7 +97,7 @@ class Walk:
             "reference": self.corpus.name,
             "fingerprint": self.corpus.fingerprint(),
             "fingerprints": {name: self._fingerprint(name) for name in self.joined.systems},
-            "settings": self._settings(),
+            "settings": [*self.facts.sentences(), *self._errors(rows).sentences()],
             "annotators": len(self.joined.coders),
         }
         drawn = {"draws": str(self.draws), "seed": str(self.seed)}
@@ -113,22 +123,32 @@ class Walk:
         met = met[met >= 0]
         return (corpus if len(met) == len(corpus) else corpus.take(met)).fingerprint()
 
-    def _settings(self) -> list[str]:
-        """Facts about settings; each names its metric where they differ."""
-        if len(self.facts) < 2 or len(set(self.facts.values())) < 2:
-            return list(self.facts)
-        return [f"{title}: {fact}" for fact, title in self.facts.items()]
-
-    def look(self, coder: str, pairs: Pairs) -> None:
-        """Note what the metrics have to say about a reference."""
-        of = f" for {coder}" if len(self.joined.coders) > 1 else ""
+    def look(self, system: str, coder: str, pairs: Pairs) -> None:
+        """Note what the metrics have to say about a system beside a reference."""
+        whose = "the baselines" if system in BASELINES else system
         for recipe in self.recipes:
-            first = pairs.view(recipe.metric.sees)
+            seen = pairs.view(recipe.metric.sees)
             if recipe.metric.notes:
-                self.notes.update(dict.fromkeys(recipe.metric.notes(first, **recipe.settings)))
-            if recipe.metric.facts:
-                for fact in recipe.metric.facts(first, **recipe.settings):
-                    self.facts.setdefault(fact + of, recipe.metric.title)
+                self.notes.update(dict.fromkeys(recipe.metric.notes(seen, **recipe.settings)))
+            self.facts.add(recipe.facts(seen), recipe.metric.title, whose, coder)
+
+    def _errors(self, rows: Mapping[tuple[int, str, str], Rows]) -> SettingFacts:
+        """Return the standard error of each system's printed number that is due to seeded draws.
+
+        Annotators share the draws, and speakers their mean: the error of several is a bound.
+        """
+        found = SettingFacts()
+        bounded = len(self.references) > 1 or self.corpus.has_streams
+        for number, recipe in enumerate(self.recipes):
+            drawn = [name for name, one in self.joined.systems.items() if one.has_probabilities]
+            for system in drawn if recipe.metric.error else ():
+                own = [rows[number, system, reference] for reference in self.references]
+                fact = f"{plural(recipe.settings['draws'], 'draw')} per text"
+                error = error_of_draws(recipe, own)
+                if np.isfinite(error):
+                    fact += f", standard error {'at most ' * bounded}{error:.2g}"
+                found.add([fact], recipe.metric.title, system, "")
+        return found
 
     def batch(self, system: str, coder: str) -> Batch:
         """Return the texts of one system beside those of one annotator."""
@@ -176,6 +196,17 @@ class Walk:
             found = np.bincount(self.corpus.text_codes[own], counts[own], n)
             cuts[reference] = found.astype(np.int64)
         return cuts
+
+
+def error_of_draws(recipe: Recipe, references: Sequence[Rows]) -> float:
+    """Return the standard error of the mean over texts of the mean over their references."""
+    assert recipe.metric.error is not None
+    texts = np.concatenate([own.texts for own in references])
+    counts = np.concatenate([own.counts for own in references])
+    errors = recipe.metric.error(*counts.T)
+    times = np.bincount(texts)
+    means = np.bincount(texts, weights=errors)[times > 0] / times[times > 0]
+    return float(np.sqrt((means**2).sum()) / len(means))
 
 
 def draws_for(texts: int) -> int:
