@@ -420,7 +420,8 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
         (["edits", "gold.json", "-i", "ours.json", "--text", "d9"], 1, "no text 'd9'"),
         (["edits", "gold.json", "-i", "ours.json", "--worst", "0"], 2, "at least 1"),
         (["metrics", "nope"], 2, 'no metric "nope"'),
-        (["metrics", "kappa"], 2, "not a metric: fencepost agree FILE"),
+        (["score", "gold.json", "-i", "ours.json", "-m", "kappa"], 2,
+         "kappa is a coefficient of agreement between annotators, not a metric"),
         (["metrics", "pk|k:x"], 2, "k must be"),
     ],
 )  # fmt: skip

@@ -7,9 +7,10 @@ import shlex
 import sys
 from typing import Any, get_args
 
-from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.options import Arguments
 from fencepost.cli.outputs import say_notes
 from fencepost.metrics import METRICS
+from fencepost.metrics.coefficients import COEFFICIENTS
 from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
 from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
 from fencepost.model.reading_lines import describe_units
@@ -26,8 +27,6 @@ from fencepost.report.grid import ARROWS
 from fencepost.report.text import fit, folded, reflowed, terminal_width, write_table
 from fencepost.scoring.comparisons import OVER_RUNS
 
-COEFFICIENTS = ("kappa", "kappa*", "pi", "pi*", "alpha")  # of agreement beyond chance
-
 
 def run(args: Arguments) -> int:
     """List, or explain."""
@@ -37,11 +36,6 @@ def run(args: Arguments) -> int:
         _list()
     elif "|" in args.metric:
         _explain_signature(args.metric)
-    elif args.metric in COEFFICIENTS:
-        raise UsageError(
-            f"{args.metric} is a coefficient of agreement, not a metric: fencepost agree FILE "
-            "counts it, and docs/agreement.md explains it"
-        )
     elif ".py:" in args.metric:
         _explain(parse(args.metric).metric)
     else:
@@ -49,16 +43,19 @@ def run(args: Arguments) -> int:
     return 0
 
 
+OF_SEGMENTS = ("alpha_U", "gamma")  # coefficients that compare no two segmentations
+
 # What metrics count, and which commands take them.
 INPUTS = {
     "pairs": "of segmentations (fencepost score, agree, edits)",
     "words": "of words against segmented references (fencepost resegment)",
+    "annotators": "of all annotators of a text (fencepost agree)",
 }
 
 
 def _list() -> None:
     every = {**METRICS, **plugins()}.values()
-    for input, what in INPUTS.items():
+    for input, what in list(INPUTS.items())[:2]:
         rows = [
             [one.name, ", ".join(one.aliases), ARROWS[one.better], first_sentence(one)]
             for one in every
@@ -66,7 +63,9 @@ def _list() -> None:
         ]
         print(f"{what}:\n" if input == "pairs" else f"\n{what}:\n")
         write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
-    print("\nfencepost metrics NAME explains a metric")
+    named = f"coefficients {INPUTS['annotators']}: {', '.join(COEFFICIENTS)}"
+    print("\n" + folded(named, terminal_width(sys.stdout), rest="  "))
+    print("\nfencepost metrics NAME explains a metric or a coefficient")
     print("settings are written windowdiff:k=5,pad=lamprier")
     say_notes(broken_plugins())
 
@@ -93,7 +92,7 @@ def _explain(metric: Metric[Any]) -> None:
         f"range {low:g} to {high:g}, {metric.better} is better, "
         + ("symmetric" if metric.symmetric else "not symmetric")
         + ("; tables show percentages" if metric.percent else ""),
-        f"counts: {', '.join(metric.recipe().counts)}",
+        *([f"counts: {', '.join(metric.recipe().counts)}"] if metric.counts else []),
         INPUTS[metric.input],
     ]
     lines = [
@@ -127,6 +126,8 @@ def _explain_signature(text: str) -> None:
         _explain_peer(signature)
         return
     recipe, context = signature.recipe, signature.context
+    if context.coefficient in OF_SEGMENTS:  # whatever metric a signature began with
+        recipe = find(context.coefficient).recipe()
     lines = [f"{recipe.metric.written}: {first_sentence(recipe.metric)}"]
     for name, value in recipe.settings.items():
         param = recipe.metric.params[name]
@@ -240,7 +241,8 @@ def command(recipe: Recipe, context: Context) -> str:
     between = bool(context.coefficient)  # of coders, not of a system and a reference
     command = "agree" if between else "score" if recipe.metric.input == "pairs" else "resegment"
     words = [f"fencepost {command} {'FILE' if between else 'REF -i HYP'}"]
-    words += ["-m", shlex.quote(str(recipe)), *_reading_options(context, command)]
+    words += ["-m", shlex.quote(str(recipe))] if recipe.metric.input != "annotators" else []
+    words += _reading_options(context, command)
     words += _agreement_options(context) if between else _score_options(context)
     return " ".join([*words, *([f"--seed {context.seed}"] if context.seed else [])])
 

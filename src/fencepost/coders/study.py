@@ -43,7 +43,7 @@ from fencepost.coders.expected import expected_similarity
 from fencepost.coders.intervals import APPROXIMATE_BELOW_CODERS, MIN_CODERS, Spread
 from fencepost.coders.unitizing import GAMMA_DRAWS, AlphaU, Gamma, left_out
 from fencepost.metrics.edit import segmentation_similarity
-from fencepost.metrics.registry import Recipe, Values, as_recipe
+from fencepost.metrics.registry import Recipe, Values, as_recipe, find
 from fencepost.metrics.signature import Context, Signature
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
@@ -53,6 +53,7 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.options import RESAMPLES_OF_AGREEMENT, Counting, Method, Pooling, Weighting
 from fencepost.options import Interval as Over
 from fencepost.scoring.advice import method_note
+from fencepost.scoring.facts import facts_of_types
 from fencepost.scoring.tables import Facts, Table
 from fencepost.statistics.intervals import (
     CONSTANT,
@@ -265,8 +266,8 @@ class Study:
                 "hearst", places, "majority", WithMajority.of(self.annotations), made
             )
         if wanted and "alpha_U" in wanted:
-            made = {"chance": UNITIZING}
-            yield AgreementRow("alpha_U", places, UNITIZING, AlphaU.of(self.annotations), made)
+            made, own = {"chance": UNITIZING}, find("alpha_U").recipe()
+            yield AgreementRow("alpha_U", own, UNITIZING, AlphaU.of(self.annotations), made)
         if wanted and "gamma" in wanted:
             known = next((one for one in chances if one in KEEP_SEGMENTS), None)
             yield self.on(EXACT_POSITIONS)._gamma(known)
@@ -278,9 +279,8 @@ class Study:
         estimate = Gamma.of(self.seen, null, draws, self.seed)
         made = {"chance": f"{null.chance},{draws}", "seed": str(self.seed)}
         error = estimate.standard_error()
-        return AgreementRow(
-            "gamma", as_recipe(EXACT_POSITIONS, None), null.chance, estimate, made, error
-        )
+        own = find("gamma").recipe()
+        return AgreementRow("gamma", own, null.chance, estimate, made, error)
 
     @property
     def size_chance(self) -> SizeChance:
@@ -371,6 +371,8 @@ class Study:
         """Return the data in numbers, and what random annotators reach by the published formula."""
         facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
         facts["boundaries"] = len(self.seen.column.values)
+        recipes = dict.fromkeys(row.recipe for row in rows)
+        facts["settings"] = facts_of_types(recipes, self.annotations.vocabulary)
         facts["unchanged"] = self.size_chance.unchanged
         random = self._random_pi(rows)
         if random is not None and not math.isnan(random):
