@@ -34,6 +34,7 @@ class Inputs:
         self.args = args
         self._idle: set[str] | None = None  # options that no file so far had a use for
         self._read: list[FileRead] = []
+        self._hypothesis: Corpus | None = None  # the first, or the only file of a command
 
     def columns(self, path: str, side: str = "ref") -> Columns:
         """Return the columns of a file by role: its own, those of its side, those of all files."""
@@ -83,6 +84,8 @@ class Inputs:
         self._check_strangers(corpus, choices)
         self._idle = idle if self._idle is None else idle & self._idle
         self._read.append(self._as_shown(FileRead.of(corpus), path))
+        if self._hypothesis is None and (side == "hyp" or not hasattr(self.args, "hyps")):
+            self._hypothesis = corpus
         return corpus
 
     def _check_strangers(self, corpus: Corpus, choices: dict[str, Any]) -> None:
@@ -137,6 +140,7 @@ class Inputs:
             return
         # What values are for comes before how they are written.
         name, _, role = min(idle, key=lambda one: (one == "encoding", one)).partition(".")
+        self._refuse_sizes(idle)
         if name == "probabilities" and self.args.command == "tune":  # which asks for them itself
             raise UsageError(
                 "no file holds probabilities, and fencepost tune finds their threshold: give a "
@@ -148,6 +152,20 @@ class Inputs:
         said = f"{flag} {role}=..." if role else flag
         why = f": no file holds {MEANT_FOR[name]}" if name in MEANT_FOR else " to what was read"
         raise UsageError(f"{said} does not apply{why}; remove it, or choose the format with --from")
+
+    def _refuse_sizes(self, idle: set[str]) -> None:
+        """Raise UsageError for whole numbers of a hypothesis where probabilities were declared."""
+        options = sorted({"probabilities", "threshold"} & idle)
+        if not options or self._hypothesis is None:
+            return
+        from fencepost.formats.built import about_sizes
+
+        command = self.args.command
+        own = command == "tune"  # which asks for them itself
+        flag = f"fencepost {command}" if own else find_option(options[0], command=command).flag
+        said = about_sizes(self._hypothesis, flag)
+        if said:
+            raise UsageError(said)
 
     def references(self) -> Corpus:
         """Read all reference files as one corpus; with several files each is an annotator."""

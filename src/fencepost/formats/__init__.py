@@ -17,7 +17,7 @@ from fencepost.compression import pack, pieces, unpack
 from fencepost.files import open_input, unreadable, write_whole
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
-from fencepost.formats.files import decode_bytes, place_of, read_decoded
+from fencepost.formats.files import PARQUET_SIGN, decode_bytes, place_of, read_decoded
 from fencepost.formats.intervals import NESTED
 from fencepost.formats.options import (
     COLUMNS,
@@ -177,9 +177,10 @@ def _read_all(
     make = chosen.read_bytes if chosen is not None else None
     if chosen is None or make is None:
         return _read_text(decode_bytes(data, name), reading, format, idle)
-    if not data:
+    if not data.strip():
         raise EmptyFileError(f"{name} is empty")
-    return _read_as(chosen, partial(make, data), reading, idle)
+    with _no_collection():
+        return _read_as(chosen, partial(make, data), reading, idle)
 
 
 def read_text(text: str, name: str, format: str | None = None, **choices: Any) -> Corpus:
@@ -281,6 +282,9 @@ def _read_as(
         idle |= unused
     elif unused:
         name = min(unused)
+        sizes = _about_sizes(corpus, reading, unused)
+        if sizes:
+            raise FormatError(sizes)
         holds = MEANT_FOR.get(name, "records or columns with names")
         raise FormatError(
             f"{reading.name}: {flag_of(name, reading)} does not apply: the file holds no {holds}; "
@@ -292,6 +296,16 @@ def _read_as(
     return corpus.described(
         format=chosen.name, file=source.file or reading.name, shape=source.shape or chosen.help
     )
+
+
+def _about_sizes(corpus: Corpus, reading: Reading, unused: set[str]) -> str | None:
+    """Return a sentence about whole numbers where probabilities were declared."""
+    name = next((one for one in ("probabilities", "threshold") if one in unused), None)
+    if name is None:
+        return None
+    from fencepost.formats.built import about_sizes
+
+    return about_sizes(corpus, flag_of(name, reading))
 
 
 def _refuse_idle(
@@ -403,7 +417,7 @@ def _no_collection() -> Iterator[None]:
 
 def _by_bytes(data: bytes, reading: Reading) -> Format | None:
     """Files that are no text are known by their first bytes, or by their ending."""
-    if data.startswith(b"PAR1"):
+    if data.startswith(PARQUET_SIGN):
         from fencepost.formats.chunks import looks_like_chunk_table
 
         chunks = reading.columns.keys() & {"start", "end"} or looks_like_chunk_table(data)

@@ -8,7 +8,13 @@ from typing import Any
 from fencepost.formats.intervals import NESTED, text_unit
 from fencepost.formats.marks import FAMILIES, ZERO_ONE, cell_of, family_of
 from fencepost.formats.options import SPANS, FormatError, Reading
-from fencepost.formats.values import Value, decode, reading_of_sizes, said_encoding
+from fencepost.formats.values import (
+    Value,
+    decode,
+    not_a_probability,
+    reading_of_sizes,
+    said_encoding,
+)
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
 from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
@@ -200,6 +206,27 @@ def about_empty(names: Sequence[str]) -> list[str]:
 def empty_choice(names: Sequence[str]) -> dict[str, str]:
     """Return the choice that was made where empty texts were skipped."""
     return {"empty_texts": "skip"} if names else {}
+
+
+def about_sizes(corpus: Corpus, option: str) -> str | None:
+    """Return what to say where an option of probabilities met segment sizes alone; else None.
+
+    Percentages are whole numbers, too.
+    """
+    if VALUES_IN_WORDS["masses"] not in corpus.source.shape:
+        return None
+    for row in range(len(corpus)):
+        sizes = corpus.segmentation(row).masses
+        large = next((number for number, size in enumerate(sizes, 1) if size > 1), None)
+        if large is not None:
+            where, text = corpus.where_read(row), corpus.key(row).text
+            if corpus.source.is_named and not where.endswith((f", {text}", f"text {text}")):
+                where += f", text {text}"
+            field = corpus.source.field or "masses"
+            said = not_a_probability(where, field, large, sizes[large - 1], option)
+            way = f"; if these are segment sizes, remove {option}"
+            return said + way * option.startswith("--")
+    return None
 
 
 def merged(readings: Iterable[Mapping[str, str]]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from fencepost.formats.built import built, built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import declared
-from fencepost.formats.files import decode_bytes, read_decoded
+from fencepost.formats.files import PARQUET_SIGN, decode_bytes, read_decoded
 from fencepost.formats.intervals import NESTED, Stretch, segment, segment_text, text_unit
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading, split_lines
@@ -38,7 +38,6 @@ from fencepost.scoring.counts import parquet_columns, read_parquet
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
 POSITION_COLUMNS = {name for pair in SPAN_KEYS for name in pair}
-PARQUET = b"PAR1"  # the first bytes of a Parquet file
 NOT_FOUND = -1  # LangChain's start_index of a chunk that is not in its document
 _INK = re.compile(r"\S")
 _PAIRS = re.compile(r"\s*\[\s*\[\s*0\s*,\s*[0-9]+\s*\]")  # a segment size is never 0
@@ -131,7 +130,7 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
 
 def read_chunk_bytes(data: bytes, reading: Reading) -> Corpus:
     """Read chunks from a Parquet table, or from the bytes of a text."""
-    if not data.startswith(PARQUET):
+    if not data.startswith(PARQUET_SIGN):
         return read_chunks(decode_bytes(data, reading.name), reading)
     rows = read_parquet(data, reading.name, FormatError, reading.unpack_limit).to_pylist()
     if not rows:

@@ -11,6 +11,8 @@ from fencepost.files import read_whole
 from fencepost.formats.options import FormatError, split_lines
 from fencepost.options import UNPACK_LIMIT
 
+PARQUET_SIGN = b"PAR1"  # the first bytes of a Parquet file
+
 
 def place_of(path: str | os.PathLike[str]) -> Path:
     """The path of a file, or a sentence about what was given instead."""

@@ -10,7 +10,7 @@ from typing import Any
 from fencepost.compression import unpack
 from fencepost.files import read_whole
 from fencepost.formats.columns import id_column
-from fencepost.formats.files import decode_bytes
+from fencepost.formats.files import PARQUET_SIGN, decode_bytes
 from fencepost.formats.options import Reading, split_lines
 from fencepost.formats.registry import split_rows
 from fencepost.model.checks import FencepostError
@@ -84,7 +84,7 @@ def _records(path: str) -> list[dict[str, Any]]:
         data = unpack(read_whole(path), path, limit=None)
     except FencepostError:
         return []
-    if data.startswith(b"PAR1"):
+    if data.startswith(PARQUET_SIGN):
         rows: list[dict[str, Any]] = read_parquet(data, path).to_pylist()
         return rows
     try:

@@ -136,10 +136,13 @@ def proven_flags(texts: Iterable[Sequence[Any]]) -> Flags | None:
 HOW_B_BEGINS = "--flags first (B begins a segment)"
 
 
-def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str) -> Flags:
+def flags_of_columns(
+    columns: dict[str, tuple[str, list[list[int]]]], where: str, per_position: str = ""
+) -> Flags:
     """Return what a 1 means in columns of a sheet, each by its family and the marks of its texts.
 
-    Raise FormatError where a column does not prove it, or two columns differ.
+    Raise FormatError where a column does not prove it, or two columns differ; ``per_position`` is
+    a way out for marks that may be between units.
     """
     found: dict[Flags, str] = {}
     for name, (family, texts) in columns.items():
@@ -149,7 +152,11 @@ def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str
             raise FormatError(
                 f"{where}: {name} has marks ({family}), but its texts neither all end with a mark "
                 "nor all begin with one, or do both. Add "
-                + (HOW_B_BEGINS if family == B_I and proven is None else f"{way} unit)")
+                + (
+                    HOW_B_BEGINS
+                    if family == B_I and proven is None
+                    else f"{way} unit){per_position}"
+                )
                 + f", or --without {name} if it is no annotator's"
                 * (len(columns) > 1 and not level_columns(list(columns)))
             )

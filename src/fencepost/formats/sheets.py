@@ -142,10 +142,41 @@ class SheetColumn:
             return Kind(IGNORED)  # a number of words, a year: most neighbours differ
         if is_labels:
             return Kind(LABELS, is_declared=True)
+        if self.reading.threshold is not None or self.reading.probabilities:
+            self._refuse_percentages(numbers)
         raise FormatError(
             f"{self.reading.at(self.lines[self.filled[0][0]])}: {self.name} holds numbers that are "
-            "neither 0/1 nor numbers of segments that rise by 1. Add --encoding labels if each is "
-            "the label of a unit" + f", or {LEVELS_IN_CELLS}" * (0 in numbers)
+            f"neither 0/1 nor numbers of segments that rise by 1. Add {self.what_numbers_may_be()}"
+        )
+
+    def _refuse_percentages(self, numbers: list[float]) -> None:
+        """Raise FormatError for the first number outside 0 to 1, where none can be."""
+        odd = next((at for at, number in enumerate(numbers) if not 0 <= number <= 1), None)
+        if odd is not None:
+            row, cell = self.filled[odd]
+            raise FormatError(
+                f"{self.reading.at(self.lines[row])}: {self.name} holds {cell} "
+                f"({self._place(row)}), and probabilities are from 0 to 1; if these are "
+                "percentages, divide them by 100"
+            )
+
+    @property
+    def may_hold_levels(self) -> bool:
+        """Whether the cells are small whole numbers with a 0 among them."""
+        cells = {cell for _, cell in self.filled}
+        return "0" in cells and all(re.fullmatch(r"[1-9]?\d", cell) for cell in cells)
+
+    def what_numbers_may_be(self) -> str:
+        """Return the options that read numbers, with what each gives; levels come first."""
+        labels = "--encoding labels if each is the label of a unit"
+        if not self.may_hold_levels:
+            return labels
+        marked = sum(cell != "0" for _, cell in self.filled)
+        runs = (self.cells[rows] for rows in self.texts.values())
+        segments = sum(1 + sum(a != b for a, b in pairwise(run)) for run in runs)
+        return (
+            f"{LEVELS_IN_CELLS}: {marked} of {len(self.filled)} units have a boundary; or {labels}:"
+            f" {segments} segments"
         )
 
     def _refuse_outside(self, numbers: list[float], chosen: bool) -> None:
@@ -275,10 +306,22 @@ def choose_columns(
             raise FormatError(f"{reading.at(sheet[0].lines[0])}: no coder has a value")
         raise FormatError(
             f"{reading.at(sheet[0].lines[0])}: no column for a coder: {', '.join(ignored)} hold "
-            "neither marks nor numbers or labels of segments. Choose one with --columns ref=NAME "
-            "--encoding labels; types of boundaries after words are --from tokens"
+            "neither marks nor numbers or labels of segments. " + _ways_to_choose(sheet, ignored)
         )
     return read, [column.name for column in sheet if column.name in ignored]
+
+
+def _ways_to_choose(sheet: Sequence[SheetColumn], ignored: Sequence[str]) -> str:
+    """Return what to do where no column is read by itself."""
+    levels = next((one for one in sheet if one.name in ignored and one.may_hold_levels), None)
+    if levels is not None:
+        return f"{levels.name} has small numbers: add {levels.what_numbers_may_be()}" + (
+            f" (with --columns ref={levels.name})"
+        )
+    return (
+        "Choose one with --columns ref=NAME --encoding labels; types of boundaries after words are "
+        "--from tokens"
+    )
 
 
 def _check_alike(

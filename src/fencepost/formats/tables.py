@@ -153,6 +153,16 @@ def looks_like_table(text: str, reading: Reading) -> bool:
 
 def read_parquet(data: bytes, reading: Reading) -> Corpus:
     """The columns of a table of texts, of texts and coders, or of units (as ``units``)."""
+    records, names, unread = parquet_records(data, reading)
+    if is_row_per_unit(names) and "units" not in reading.columns:
+        return from_unit_records(records, reading, unread)
+    return _corpus(records, names, reading, unread)
+
+
+def parquet_records(
+    data: bytes, reading: Reading
+) -> tuple[list[tuple[str, dict[str, Any]]], list[str], list[str]]:
+    """Return the rows of a Parquet table, the columns that are read, and those that are not."""
     table = counts.read_parquet(data, reading.name, FormatError, reading.unpack_limit)
     names = list(table.column_names)
     if len({name.lower() for name in names}) < len(names):
@@ -163,10 +173,7 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
     names = [name for name in names if name not in reading.without]
     rows = [{name: columns[name][row] for name in names} for row in range(table.num_rows)]
     records = located(rows, LineNumbers(reading.name), "record")
-    unread = [name for name in columns if name in reading.without]
-    if is_row_per_unit(names) and "units" not in reading.columns:
-        return from_unit_records(records, reading, unread)
-    return _corpus(records, names, reading, unread)
+    return records, names, [name for name in columns if name in reading.without]
 
 
 def write_parquet(corpus: Corpus) -> bytes:

@@ -20,6 +20,7 @@ from fencepost.formats.columns import (
     Sheet,
     sheet_of,
 )
+from fencepost.formats.files import PARQUET_SIGN, decode_bytes
 from fencepost.formats.intervals import NESTED
 from fencepost.formats.marks import (
     EXTRA_COLUMNS,
@@ -63,6 +64,17 @@ def read_units(text: str, reading: Reading) -> Corpus:
     header, rows, unread = table_of(text, reading)
     columns = {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)}
     return from_columns(columns, [number for number, _ in rows], reading, unread)
+
+
+def read_unit_bytes(data: bytes, reading: Reading) -> Corpus:
+    """Read a Parquet table with a row per unit, or the bytes of a text."""
+    from fencepost.formats.records import from_unit_records
+    from fencepost.formats.tables import parquet_records
+
+    if not data.startswith(PARQUET_SIGN):
+        return read_units(decode_bytes(data, reading.name), reading)
+    records, _, unread = parquet_records(data, reading)
+    return from_unit_records(records, reading, unread)
 
 
 def from_columns(
@@ -363,6 +375,7 @@ UNITTABLE = Format(
     _looks_like_units,
     write_units,
     sure=True,
+    read_bytes=read_unit_bytes,
     write_as={".tsv": partial(write_units, delimiter="\t")},
     keeps=("texts", "coders", "words"),
     takes=("flags", "encoding", "threshold", "probabilities", "levels"),

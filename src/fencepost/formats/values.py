@@ -83,6 +83,7 @@ def decode(
         values = [_over(value, reading.threshold, what) for value in values]
         choices["threshold"] = number_of_digits(reading.threshold)
     numbers = _column(values)
+    _refuse_percentages(values, numbers, reading, what)
     family: str | None = ZERO_ONE
     if numbers is None and not sized and reading.encoding in (None, "flags", "bits"):
         values, family = _as_marks(values, reading, what)
@@ -200,9 +201,36 @@ def _hold_sizes(values: Sequence[Value]) -> bool:
     return int(numbers[0].min()) >= 1 and int(numbers[0].max()) > 1
 
 
+def _refuse_percentages(
+    values: Sequence[Value], numbers: Numbers | None, reading: Reading, what: str
+) -> None:
+    """Raise FormatError for whole numbers that are neither sizes, for a 0, nor probabilities."""
+    declared = reading.probabilities or reading.threshold is not None
+    if not declared or numbers is None or not len(numbers[0]):
+        return
+    if int(numbers[0].min()) or int(numbers[0].max()) <= 1:
+        return
+    for value in values:
+        large = next((n for n, one in enumerate(value.given, 1) if one > 1), None)
+        if large is not None:
+            option = "--probabilities" if reading.probabilities else "--threshold"
+            found = value.given[large - 1]
+            raise FormatError(not_a_probability(value.where, what, large, found, option))
+
+
+def not_a_probability(where: str, what: str, number: int, found: Any, flag: str) -> str:
+    """Return the sentence about a number outside 0 to 1 where probabilities were declared."""
+    of = " of its list" if what == "masses" else f' of "{what}"'  # without a name of its own
+    way = "; if these are percentages, divide them by 100" if is_number(found) and found > 1 else ""
+    return (
+        f"{where}: {flag} is for probabilities from 0 to 1; number {number}{of} is "
+        f"{kind_of(found)}{way}"
+    )
+
+
 def _over(value: Value, threshold: float, what: str) -> Value:
     """Probabilities as 0 and 1."""
-    _check_probabilities(value, "threshold", what)
+    _check_probabilities(value, "--threshold", what)
     return replace(value, given=[int(one >= threshold) for one in value.given])
 
 
@@ -211,14 +239,11 @@ def _check_probabilities(value: Value, option: str, what: str) -> None:
     given = value.given
     if not isinstance(given, list):
         raise FormatError(
-            f'{value.where}: --{option} is for lists of probabilities; "{what}" is {kind_of(given)}'
+            f'{value.where}: {option} is for lists of probabilities; "{what}" is {kind_of(given)}'
         )
     for number, one in enumerate(given, start=1):
         if not is_number(one) or not 0 <= one <= 1:
-            raise FormatError(
-                f"{value.where}: --{option} is for probabilities from 0 to 1; number {number} of "
-                f'"{what}" is {kind_of(one)}'
-            )
+            raise FormatError(not_a_probability(value.where, what, number, one, option))
 
 
 def _from_probabilities(
@@ -229,7 +254,7 @@ def _from_probabilities(
     There is one per position or one per unit, by the rule for 0/1 marks.
     """
     for value in values:
-        _check_probabilities(value, "probabilities", what)
+        _check_probabilities(value, "--probabilities", what)
     choices = {"probabilities": "kept"}
     encoding = reading.encoding or _per_unit_or_position(
         values, reading, what, "flags", "probabilities"
@@ -856,7 +881,7 @@ def _proven_mark(
         columns: dict[str, tuple[str, list[Any]]] = {}
         for value, coder in zip(values, whose, strict=True):
             columns.setdefault(coder, (str(family), []))[1].append(value.given)
-        return flags_of_columns(columns, values[0].where)
+        return flags_of_columns(columns, values[0].where, _per_position(values))
     proven = proven_flags(value.given for value in values)
     if proven is not None and not (family == B_I and proven == "last"):
         return proven
@@ -877,10 +902,23 @@ def _proven_mark(
             "Add --encoding bits (one per position between two units), or, with one per unit, "
             "--flags last (that it ends a segment) or --flags first (that it starts one)"
         )
+    if begins:
+        raise FormatError(
+            f'{first.where}: "{what}" has {family} for each of {len(first.given)} units, but not '
+            f"what a B marks: {HOW_B_BEGINS}"
+        )
+    per_position = _per_position(values)
     raise FormatError(
-        f'{first.where}: "{what}" has {family} for each of {len(first.given)} units, but not what '
-        f"a {'B' if family == B_I else '1'} marks: {HOW_B_BEGINS if begins else way}"
+        f'{first.where}: "{what}" has {len(first.given)} marks ({family}), but not what a 1 marks: '
+        f"{way}{' with one per unit' * bool(per_position)}{per_position}"
     )
+
+
+def _per_position(values: Sequence[Value]) -> str:
+    """Return the way out for marks between units; nothing where there is one per known unit."""
+    if all(value.units == len(value.given) for value in values):
+        return ""
+    return ", or --encoding bits with one per position between two units"
 
 
 def _field_with_one_more(values: Sequence[Value]) -> str | None:
