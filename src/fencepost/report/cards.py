@@ -30,8 +30,12 @@ def draw_card(card: Card, width: int = 80) -> str:
         rows.append([family if first else "", *_cells(answer)])
     write_table(["", "", "holds", "figure", "holds if"], rows, out, left=3)
     for answer in card.answers:
-        if answer.verdict != "yes" and (answer.measured.detail or answer.example):
+        found = answer.measured
+        if answer.verdict != "yes" and found.applies and (found.detail or answer.example):
             out.write("\n" + _reason(answer, width))
+    idle = [answer for answer in card.answers if not answer.measured.applies]
+    for family, why in dict.fromkeys((one.asked.family, one.measured.detail) for one in idle):
+        out.write(f"\nproperties of {family} do not apply: {why}\n")
     out.write(f"\n{card.signature}\n")
     out.write(f"seed {card.seed}; what each property asks: fencepost probe --list")
     return out.getvalue()

@@ -24,6 +24,7 @@ FAMILIES = {
     "errors": "What one error costs, and what many do",
     "types": "Boundary types",
     "levels": "Levels of a hierarchy",
+    "probabilities": "Probabilities of boundaries",
     "settings": "Settings",
     "texts": "Whether the same errors cost the same in other texts",
     "chance": "Segmenters that know nothing",
@@ -48,6 +49,7 @@ class Verdict:
     figure: str
     detail: str = ""
     example: Example = ()
+    applies: bool = True
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,8 @@ class Line:
     @property
     def open(self) -> tuple[Verdict, ...]:
         """Verdicts that have something behind them: a finding, or a counter-example."""
-        return tuple(v for v in self.verdicts if v.said != "yes" and (v.detail or v.example))
+        found = (v for v in self.verdicts if v.said != "yes" and v.applies)
+        return tuple(v for v in found if v.detail or v.example)
 
     @property
     def drawn(self) -> list[list[tuple[str, str]]]:
@@ -141,7 +144,7 @@ def _line(cards: Sequence[Card], at: int) -> Line:
 
 def _verdict(card: Card, answer: Answer) -> Verdict:
     return Verdict(card.heading, answer.verdict, shown_figure(answer), answer.measured.detail,
-                   answer.example)  # fmt: skip
+                   answer.example, answer.measured.applies)  # fmt: skip
 
 
 def _scored(verdicts: Sequence[Verdict], at: int) -> str:

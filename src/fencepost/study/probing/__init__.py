@@ -11,7 +11,15 @@ from fencepost.metrics.registry import Metric, Recipe, as_recipe
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.probing import errors, judgements, laws, misbehaviours, texts, types  # noqa: F401
+from fencepost.study.probing import (  # noqa: F401
+    errors,
+    judgements,
+    laws,
+    misbehaviours,
+    probabilities,
+    texts,
+    types,
+)
 from fencepost.study.probing.base import (
     PROPERTIES,
     Answer,

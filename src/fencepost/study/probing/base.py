@@ -21,8 +21,9 @@ from fencepost.study.simulate.randomness import key_of
 
 Verdict = Literal["yes", "no", "undefined"]
 Family = Literal[
-    "laws", "errors", "types", "levels", "settings", "texts", "chance", "diaz2022", "people"
-]
+    "laws", "errors", "types", "levels", "probabilities", "settings", "texts", "chance",
+    "diaz2022", "people",
+]  # fmt: skip
 Bools = npt.NDArray[np.bool_]
 
 # Values are made from exact counts in a dozen floating-point steps; what is closer is equal.
@@ -103,6 +104,7 @@ class Measured:
     detail: str = ""
     example: Example = ()
     curves: tuple[Curve, ...] = ()
+    applies: bool = True  # whether the property is one of such metrics
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,14 @@ def _text(kinds: Sequence[int], names: Sequence[str]) -> Segmentation:
 
 
 def _names(subject: Subject) -> tuple[str, str]:
-    """Types without an order, or levels where the metric takes nothing else."""
-    return ("1", "2") if subject.recipe.metric.sees == "levels" else ("a", "b")
+    """Types without an order, or levels or declared types where the metric takes nothing else."""
+    order = subject.recipe.order(("a", "b"))
+    if isinstance(order, bool):
+        return "a", "b"
+    if order is None:
+        return "1", "2"
+    first, second, *_ = order.split("<") if isinstance(order, str) else order
+    return first, second
 
 
 def _costs(subject: Subject, types: int) -> tuple[float, float]:
