@@ -15,8 +15,9 @@ from typing import Any
 
 import fencepost as fp
 from fencepost.cli import COMMANDS, PARTS, main
-from fencepost.cli.metrics import FREE, INPUTS, first_sentence
+from fencepost.cli.metrics import FREE, INPUTS, OF_ANNOTATORS, first_sentence
 from fencepost.cli.options import filled, make_parser
+from fencepost.metrics.coefficients import COEFFICIENTS
 from fencepost.metrics.registry import Metric
 from fencepost.options import OPTIONS, SIGNATURE_FIELDS, options_for
 from fencepost.study.papers import KEYS
@@ -112,9 +113,19 @@ def list_of_metrics() -> str:
         ]
         parts += [title(f"Metrics {what}", "-")]
         parts += [table(["metric", "short", "better", "what it measures"], rows)]
+    parts += [title(f"Coefficients {OF_ANNOTATORS}", "-"), coefficients()]
     parts += [".. toctree::\n   :hidden:\n"]
     parts += ["\n".join(f"   {name}" for name in fp.METRICS)]
     return "\n".join(parts) + "\n"
+
+
+def coefficients() -> str:
+    """Return the table of coefficients of agreement, which ``fencepost metrics NAME`` explains."""
+    rows = [
+        [literal(name), plain(one.cite), plain(first_sentence(one))]
+        for name, one in COEFFICIENTS.items()
+    ]
+    return table(["coefficient", "from", "what it measures"], rows)
 
 
 def metric_page(one: Metric[Any]) -> str:

@@ -86,7 +86,7 @@ def test_flags_are_understood_where_the_data_prove_them():
 
 @pytest.mark.parametrize("flags", ["[0, 1, 0]", "[1, 0, 1]"])
 def test_flags_that_prove_nothing_are_refused_with_the_way_out(flags):
-    with pytest.raises(FormatError, match=r'line 1: "preds" has 0/1 for each of 3 .*--flags last'):
+    with pytest.raises(FormatError, match=r'line 1: "preds" has 3 marks .*--flags last'):
         read_text(f'{{"id": "a", "preds": {flags}}}', "bert.jsonl")
     given = read_text(f'{{"id": "a", "preds": {flags}}}', "bert.jsonl", flags="first")
     assert given.source.choices == {"flags": "first"}

@@ -121,7 +121,10 @@ def test_percentages_are_no_probabilities(tmp_path, more):
     assert tuned == (IS + way).replace("--probabilities", "fencepost tune")
     said = refused(2, *score[:4], "--threshold", "0.5", "-m", "B", *more, cwd=tmp_path)
     assert said == (IS + way + sizes).replace("--probabilities", "--threshold")
-    # A 0 among them is no segment size.
+    # A 0 among them is no segment size, and neither is 12.5.
+    put(tmp_path, "p.jsonl", PERCENT.replace("[10, 90", "[12.5, 90"))
+    said = refused(1, *score, cwd=tmp_path)
+    assert said == IS + way.replace("10;", "12.5;")
     put(tmp_path, "p.jsonl", PERCENT.replace("[10, 90", "[0, 90"))
     said = refused(1, *score, cwd=tmp_path)
     assert said == IS.replace("number 1 of", "number 2 of") + way.replace("10;", "90;")
@@ -152,6 +155,6 @@ def test_a_list_without_a_name_is_not_called_masses(tmp_path):
                    cwd=tmp_path)  # fmt: skip
     assert said == (
         "p.json, line 1, b: --probabilities is for probabilities from 0 to 1; number 2 of its list "
-        "is the number 2; if these are percentages, divide them by 100"
+        "is the number 2"
     )
     assert json.loads((tmp_path / "p.json").read_text())["b"][1] == 2

@@ -213,6 +213,18 @@ def test_any_number_per_100_units_sets_what_the_formula_says() -> None:
         assert len(kept) == min(wanted, units - 1)
 
 
+def test_positions_with_a_probability_of_0_are_never_boundaries(tmp_path: Path) -> None:
+    """The reading line says so where fewer positions have any probability than are asked for."""
+    (tmp_path / "g.json").write_text('{"a": [2, 4]}')
+    (tmp_path / "p.json").write_text('{"a": [0, 0.7, 0, 0.2, 0]}')
+    done = support.run("score", "g.json", "-i", "p.json", "--encoding", "bits", "--threshold",
+                       "3/text", "-m", "F", cwd=tmp_path)  # fmt: skip
+    said = " ".join(done.stdout.split())
+    assert "1 at the 3 most probable positions per text that are above 0" in said
+    corpus = Corpus.from_dict({"a": fp.Segmentation.from_probabilities([0, 0.7, 0, 0.2, 0])})
+    assert Threshold.parse("3/text").apply(corpus)["a"].cuts.tolist() == [2, 4]
+
+
 def test_neither_the_order_of_texts_nor_of_systems_matters() -> None:
     refs, hyps = drawn(10, 3)
     order = np.random.default_rng(1).permutation(10)
@@ -395,7 +407,8 @@ def test_the_most_probable_positions_can_be_asked_for(files: Path) -> None:
     assert corpus.column.counts.tolist() == [4] * 8
     assert "threshold:4/text" in row["signature"]
     explained = support.run("metrics", row["signature"])
-    assert "the 4 most probable positions per text were boundaries" in explained.stdout
+    said = "the 4 most probable positions per text that are above 0 were boundaries"
+    assert said in " ".join(explained.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,13 @@ SCORES = ["brier", "calibration_error", "average_precision", "pr_auc", "expected
           "expected_windowdiff", "expected_b"]  # fmt: skip
 # What these scores are known for. None: the property does not apply.
 VERDICTS = {
-    "the order of probabilities decides": (0, 0, 1, 1, 0, 0, 0),
+    "order of probabilities suffices": (0, 0, 1, 1, 0, 0, 0),
     "honest probabilities are best": (1, 0, 1, 1, 0, 0, 0),
-    "nearer to the truth is never worse": (1, 1, 1, 1, 1, 1, 1),
+    "nearer the truth is never worse": (1, 1, 1, 1, 1, 1, 1),
     "a sure mistake costs more": (1, 0, 1, 1, 1, 1, 1),
-    "one probability for all is not perfect": (1, 0, 1, 1, 1, 1, 1),
-    "a probability beside the boundary costs less": (0, None, 0, 0, 1, 1, 1),
-    "sure boundaries score as boundaries": (None, None, None, None, 1, 1, 1),
+    "a constant is not perfect": (1, 0, 1, 1, 1, 1, 1),
+    "a near probability costs less": (0, None, 0, 0, 1, 1, 1),
+    "0 and 1 score as boundaries": (None, None, None, None, 1, 1, 1),
 }
 
 
@@ -41,6 +41,7 @@ def test_known_scores_have_the_verdicts_they_are_known_for(cards, name):
     assert all(cards[score][name].measured.detail for score in SCORES)  # a reason for each
 
 
+@pytest.mark.slow
 def test_the_verdicts_do_not_hang_on_the_seed():
     for seed in (1, 2, 3):
         for at, score in enumerate(SCORES):
@@ -129,14 +130,15 @@ def test_hypotheses_are_mostly_right_and_sometimes_sure_and_wrong():
     assert 0 < off.min() < off.max() < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["brier", "calibration_error", "average_precision", "expected_pk"])
 def test_squares_and_ways_to_the_truth_are_those_of_the_formula(cards, name):
     texts, score = list(drawn_texts()), PLAIN[name]
     before = [score(r, h) for r, h in texts]
     after = [score(r, [x * x for x in h]) for r, h in texts]
     changed = sum(abs(a - b) > 1e-9 for a, b in zip(before, after, strict=True))
-    assert cards[name]["the order of probabilities decides"].figure == changed / 40
-    (curve,) = cards[name]["nearer to the truth is never worse"].measured.curves
+    assert cards[name]["order of probabilities suffices"].figure == changed / 40
+    (curve,) = cards[name]["nearer the truth is never worse"].measured.curves
     ways = [
         [score(r, [x + t * (y - x) for x, y in zip(h, r, strict=True)]) for r, h in texts]
         for t in (0, 0.25, 0.5, 0.75, 1)
@@ -144,7 +146,7 @@ def test_squares_and_ways_to_the_truth_are_those_of_the_formula(cards, name):
     assert curve.y == pytest.approx([np.mean(way) for way in ways], abs=1e-12)
     worse = sum(b > a + 1e-9 for one, two in itertools.pairwise(ways)
                 for a, b in zip(one, two, strict=True))  # fmt: skip
-    assert cards[name]["nearer to the truth is never worse"].figure == worse / 160
+    assert cards[name]["nearer the truth is never worse"].figure == worse / 160
 
 
 @pytest.mark.slow
@@ -210,7 +212,7 @@ def test_a_probability_off_its_position_costs_what_the_formula_says(cards, name)
         h[19 + off] = 0.9
         return PLAIN[name]([float(n == 19) for n in range(39)], h)
 
-    answer = cards[name]["a probability beside the boundary costs less"]
+    answer = cards[name]["a near probability costs less"]
     (curve,) = answer.measured.curves
     assert curve.y == pytest.approx([loss(off) for off in range(11)], abs=1e-12)
     if answer.verdict != "undefined":
@@ -221,7 +223,7 @@ def test_a_probability_off_its_position_costs_what_the_formula_says(cards, name)
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_constant_probability_scores_what_the_formula_says(cards, name):
     means = [PLAIN[name](r, [sum(r) / len(r)] * len(r)) for r, _ in drawn_texts()]
-    figure = cards[name]["one probability for all is not perfect"].figure
+    figure = cards[name]["a constant is not perfect"].figure
     assert figure == pytest.approx(1 - sum(means) / 40, abs=1e-12)
     if name == "brier":  # p (1 - p) each
         shares = [sum(r) / len(r) for r, _ in drawn_texts()]
@@ -233,7 +235,7 @@ def test_a_constant_probability_scores_what_the_formula_says(cards, name):
 def test_settings_of_both_are_compared_where_probabilities_are_0_and_1():
     for name, other in (("expected_pk:k=2", "pk"), ("expected_b:n_t=3", "boundary_similarity"),
                         ("expected_windowdiff:pad=lamprier", "windowdiff")):  # fmt: skip
-        card = fp.probe(name, properties=["sure boundaries score as boundaries"])
+        card = fp.probe(name, properties=["0 and 1 score as boundaries"])
         assert card[NAMES[-1]].verdict == "yes"
         assert card[NAMES[-1]].measured.detail == f"beside {other}"
     recipe = family._metric_of_boundaries(fp.parse("expected_b:n_t=3,matching=greedy"))
@@ -261,6 +263,18 @@ def test_other_metrics_have_a_dash_and_a_reason(metric):
     shown = str(card)
     assert shown.count("it reads no probabilities") == 1
     assert "properties of probabilities do not apply: it reads no probabilities" in shown
+
+
+def test_a_comparison_leaves_out_what_applies_to_none():
+    cards = fp.probe("B", against=["pk"], properties=["probabilities", "symmetric"], largest=5)
+    shown = str(cards)
+    assert not any(name in shown for name in NAMES)
+    assert "properties of probabilities do not apply: it reads no probabilities" in shown
+    assert len(cards.rows) == 16
+    mixed = str(fp.probe("B", against=["brier"], properties=["probabilities"], largest=5))
+    assert all(name in mixed for name in NAMES) and "do not apply" not in mixed
+    alone = ok("probe", "B", "pk", "--properties", "probabilities", "--largest", "5", "--markdown")
+    assert all(name in alone for name in NAMES)
 
 
 def test_cards_are_on_the_page_in_csv_and_in_text(tmp_path):

@@ -49,13 +49,13 @@ OF_SEGMENTS = ("alpha_U", "gamma")  # coefficients that compare no two segmentat
 INPUTS = {
     "pairs": "of segmentations (fencepost score, agree, edits)",
     "words": "of words against segmented references (fencepost resegment)",
-    "annotators": "of all annotators of a text (fencepost agree)",
 }
+OF_ANNOTATORS = "of all annotators of a text (fencepost agree)"
 
 
 def _list() -> None:
     every = {**METRICS, **plugins()}.values()
-    for input, what in list(INPUTS.items())[:2]:
+    for input, what in INPUTS.items():
         rows = [
             [one.name, ", ".join(one.aliases), ARROWS[one.better], first_sentence(one)]
             for one in every
@@ -63,7 +63,7 @@ def _list() -> None:
         ]
         print(f"{what}:\n" if input == "pairs" else f"\n{what}:\n")
         write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
-    named = f"coefficients {INPUTS['annotators']}: {', '.join(COEFFICIENTS)}"
+    named = f"coefficients {OF_ANNOTATORS}: {', '.join(COEFFICIENTS)}"
     print("\n" + folded(named, terminal_width(sys.stdout), rest="  "))
     print("\nfencepost metrics NAME explains a metric or a coefficient")
     print("settings are written windowdiff:k=5,pad=lamprier")
@@ -93,7 +93,7 @@ def _explain(metric: Metric[Any]) -> None:
         + ("symmetric" if metric.symmetric else "not symmetric")
         + ("; tables show percentages" if metric.percent else ""),
         *([f"counts: {', '.join(metric.recipe().counts)}"] if metric.counts else []),
-        INPUTS[metric.input],
+        INPUTS.get(metric.input, OF_ANNOTATORS),
     ]
     lines = [
         f"{metric.name} ({', '.join(dict.fromkeys([metric.title, *metric.aliases]))})",
@@ -208,7 +208,7 @@ def _threshold(value: str) -> str:
     if not per:
         return f"a probability of at least {value} was a boundary"
     what = "100 units" if per == "100" else per
-    return f"the {number} most probable positions per {what} were boundaries"
+    return f"the {number} most probable positions per {what} that are above 0 were boundaries"
 
 
 def _not_in_one_command(context: Context) -> list[str]:

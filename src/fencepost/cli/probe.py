@@ -163,10 +163,11 @@ def _table(args: Arguments, found: Card | Cards, cards: list[Card]) -> Table:
 
 def grid(cards: list[Card]) -> Table:
     """Properties by metrics: the threshold, then verdict and figure of each metric."""
-    from fencepost.report.cards import shown_figure
+    from fencepost.report.cards import applying, shown_figure
 
     rows = []
-    for at, answer in enumerate(cards[0].answers):
+    for at in applying(cards):
+        answer = cards[0].answers[at]
         row: dict[str, Any] = {
             "property": answer.asked.name,
             "holds if": answer.asked.threshold.said,

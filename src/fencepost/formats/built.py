@@ -223,7 +223,7 @@ def about_sizes(corpus: Corpus, option: str) -> str | None:
             if corpus.source.is_named and not where.endswith((f", {text}", f"text {text}")):
                 where += f", text {text}"
             field = corpus.source.field or "masses"
-            said = not_a_probability(where, field, large, sizes[large - 1], option)
+            said = not_a_probability(where, field, large, sizes, option)
             way = f"; if these are segment sizes, remove {option}"
             return said + way * option.startswith("--")
     return None

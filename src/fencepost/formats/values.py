@@ -214,17 +214,16 @@ def _refuse_percentages(
         large = next((n for n, one in enumerate(value.given, 1) if one > 1), None)
         if large is not None:
             option = "--probabilities" if reading.probabilities else "--threshold"
-            found = value.given[large - 1]
-            raise FormatError(not_a_probability(value.where, what, large, found, option))
+            raise FormatError(not_a_probability(value.where, what, large, value.given, option))
 
 
-def not_a_probability(where: str, what: str, number: int, found: Any, flag: str) -> str:
-    """Return the sentence about a number outside 0 to 1 where probabilities were declared."""
+def not_a_probability(where: str, what: str, number: int, given: Sequence[Any], flag: str) -> str:
+    """Return the sentence about a number of a list that is no probability, as was declared."""
     of = " of its list" if what == "masses" else f' of "{what}"'  # without a name of its own
-    way = "; if these are percentages, divide them by 100" if is_number(found) and found > 1 else ""
+    percent = all(is_number(one) and (one == 0 or one >= 1) for one in given)
     return (
         f"{where}: {flag} is for probabilities from 0 to 1; number {number}{of} is "
-        f"{kind_of(found)}{way}"
+        f"{kind_of(given[number - 1])}" + "; if these are percentages, divide them by 100" * percent
     )
 
 
@@ -243,7 +242,7 @@ def _check_probabilities(value: Value, option: str, what: str) -> None:
         )
     for number, one in enumerate(given, start=1):
         if not is_number(one) or not 0 <= one <= 1:
-            raise FormatError(not_a_probability(value.where, what, number, one, option))
+            raise FormatError(not_a_probability(value.where, what, number, given, option))
 
 
 def _from_probabilities(

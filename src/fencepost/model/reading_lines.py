@@ -124,7 +124,8 @@ def _threshold(value: str) -> str:
     number, _, per = value.partition("/")
     if not per:
         return f"1 from {value} on"
-    return f"1 at the {number} most probable positions per {'100 units' if per == '100' else per}"
+    whole = "100 units" if per == "100" else per
+    return f"1 at the {number} most probable positions per {whole} that are above 0"
 
 
 def describe_units(value: str, unit: str = "") -> str:

@@ -33,9 +33,7 @@ def draw_card(card: Card, width: int = 80) -> str:
         found = answer.measured
         if answer.verdict != "yes" and found.applies and (found.detail or answer.example):
             out.write("\n" + _reason(answer, width))
-    idle = [answer for answer in card.answers if not answer.measured.applies]
-    for family, why in dict.fromkeys((one.asked.family, one.measured.detail) for one in idle):
-        out.write(f"\nproperties of {family} do not apply: {why}\n")
+    out.write(_idle_families(list(card.answers)))
     out.write(f"\n{card.signature}\n")
     out.write(f"seed {card.seed}; what each property asks: fencepost probe --list")
     return out.getvalue()
@@ -103,15 +101,30 @@ def draw_shown(one: Shown, value: str, width: int = 80) -> str:
     return "".join(f"  {line}".rstrip() + "\n" for line in drawn.split("\n"))
 
 
+def _idle_families(answers: Sequence[Answer]) -> str:
+    """Return a line for each family of properties that do not apply, and why."""
+    idle = [answer for answer in answers if not answer.measured.applies]
+    families = dict.fromkeys((one.asked.family, one.measured.detail) for one in idle)
+    return "".join(f"\nproperties of {name} do not apply: {why}\n" for name, why in families)
+
+
+def applying(cards: Sequence[Card]) -> list[int]:
+    """Return which properties apply to one of these metrics at least; all if none does."""
+    every = range(len(cards[0].answers))
+    found = [at for at in every if any(card.answers[at].measured.applies for card in cards)]
+    return found or [*every]
+
+
 def draw_cards(cards: Cards, width: int = 80) -> str:
     """Properties by metrics, as many metrics at a time as fit; then the rank correlations."""
     out = io.StringIO()
     headers = ["", *(f"{card.heading} {ARROWS[card.better]}" for card in cards.cards)]
+    first, shown = cards.cards[0].answers, applying(cards.cards)
     rows = [
-        [answer.asked.name, *(_cell(card.answers[at]) for card in cards.cards)]
-        for at, answer in enumerate(cards.cards[0].answers)
+        [first[at].asked.name, *(_cell(card.answers[at]) for card in cards.cards)] for at in shown
     ]
     write_blocks(headers, rows, out, width)
+    out.write(_idle_families([one for at, one in enumerate(first) if at not in shown]))
     out.write("\n")
     headings = {card.metric: card.heading for card in cards.cards}
     if len(cards.correlations):

@@ -81,16 +81,17 @@ def tune(
     ``refs`` and ``hyps`` are what :func:`score` takes; the hypotheses have probabilities
     (``fp.read(path, probabilities=True)``). A position is a boundary if its probability is at
     least the threshold. F, precision, recall, Pk, P'k, WindowDiff and C_seg are counted at every
-    distinct probability, other metrics at 200 of them. Of equally good thresholds the highest is
-    taken, and written with as few digits as keep its boundaries. ``best_positions`` tunes how
-    many of the most probable positions are boundaries: "per-100" units, or "per-text".
+    distinct probability, other metrics at 200 of them. Of equally good ones the fewest boundaries
+    are taken, and of the thresholds that set them the one with the fewest digits.
+    ``best_positions`` tunes how many of the most probable positions are boundaries: "per-100"
+    units, or "per-text".
 
     ``threshold_low`` and ``threshold_high`` are the middle 95% of what is best in resampled texts.
     ``value`` is what :func:`score` gives at the threshold, which was chosen for these texts;
-    ``cross_validated`` scores every text with the threshold of the other ``folds``, so it says
-    what to expect of new texts. ``group`` keeps texts together. ``write`` names the file for
-    ``fp.read(path, threshold=FILE)``. ``part("curve")`` has the value at every threshold,
-    ``part("folds")`` the threshold of each fold.
+    ``cross_validated`` scores every text with the threshold of the other ``folds``, tuned as if
+    it were not there, so it says what to expect of new texts. ``group`` keeps texts together.
+    ``write`` names the file for ``fp.read(path, threshold=FILE)``. ``part("curve")`` has the value
+    at every threshold, ``part("folds")`` the threshold of each fold.
 
     >>> import fencepost as fp
     >>> dev = {"a": [2, 2], "b": [1, 3], "c": [3, 1]}

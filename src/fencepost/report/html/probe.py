@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fencepost.report.cards import b_edits, shown_figure, shown_values
+from fencepost.report.cards import applying, b_edits, shown_figure, shown_values
 from fencepost.report.grid import ARROWS
 from fencepost.report.html import svg
 from fencepost.report.html.charts import Series, bars, lines, sample
@@ -99,7 +99,8 @@ class Line:
 def probe_page(found: Card | Cards, command: str = "", reading_lines: Sequence[str] = ()) -> Page:
     """Return the page of one card, or of several beside each other, and how a corpus was read."""
     cards = [found] if isinstance(found, Card) else list(found.cards)
-    table = [_line(cards, at) for at in range(len(cards[0].answers))]
+    shown = applying(cards) if len(cards) > 1 else range(len(cards[0].answers))
+    table = [_line(cards, at) for at in shown]
     sections = [
         Section("properties", "Properties", [Made(_matrix(cards, table))], INTRO),
         *_reasons(table),
@@ -115,7 +116,7 @@ def probe_page(found: Card | Cards, command: str = "", reading_lines: Sequence[s
 
 def _lead(cards: Sequence[Card]) -> str:
     if len(cards) > 1:
-        return f"{len(cards[0].answers)} properties of {len(cards)} metrics"
+        return f"{len(applying(cards))} properties of {len(cards)} metrics"
     card = cards[0]
     name = "" if card.title == card.metric else f"{card.metric}, "
     counts = {said: n for said, n in _counted(card).items() if n}

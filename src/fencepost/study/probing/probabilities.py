@@ -80,7 +80,7 @@ def _drawn(subject: Subject) -> tuple[Column, Ints, Values]:
     return texts.column, texts.units, np.where(truth > 0, 1 - off, off)
 
 
-@_asks("the order of probabilities decides")
+@_asks("order of probabilities suffices")
 def order(subject: Subject) -> Measured:
     """All probabilities squared, which keeps their order."""
     ref, units, given = _drawn(subject)
@@ -146,7 +146,7 @@ def _expected(subject: Subject, codes: Ints, chance: Values, given: Values) -> f
 STEPS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the way to the truth
 
 
-@_asks("nearer to the truth is never worse")
+@_asks("nearer the truth is never worse")
 def towards_the_truth(subject: Subject) -> Measured:
     """All probabilities of a text on their way to 0 and 1 as they should be."""
     ref, units, given = _drawn(subject)
@@ -188,7 +188,7 @@ def overconfidence(subject: Subject) -> Measured:
     return Measured(ratio, f"60%: {unsure - none:.3g}, 100%: {sure - none:.3g}")
 
 
-@_asks("one probability for all is not perfect")
+@_asks("a constant is not perfect")
 def constant(subject: Subject) -> Measured:
     """Every position has the share of boundaries of its text."""
     ref, units, _ = _drawn(subject)
@@ -200,7 +200,7 @@ def constant(subject: Subject) -> Measured:
     return Measured(figure, f"{len(units)} texts")
 
 
-@_asks("a probability beside the boundary costs less")
+@_asks("a near probability costs less")
 def nearby(subject: Subject) -> Measured:
     """The only boundary of two segments of 20 units has 90%, at 0 to 10 units from its position."""
     text = Segmentation.from_masses([SIZE, SIZE])
@@ -218,7 +218,7 @@ def nearby(subject: Subject) -> Measured:
     return Measured(float(ratio), f"1 off {near:.3g}, 10 off {far:.3g}", curves=(curve,))
 
 
-@_asks("sure boundaries score as boundaries")
+@_asks("0 and 1 score as boundaries")
 def certain_boundaries(subject: Subject) -> Measured:
     """All pairs of small texts, by this score and by the metric of boundaries that it is of."""
     other = _metric_of_boundaries(subject.recipe)
