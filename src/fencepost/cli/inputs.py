@@ -138,34 +138,30 @@ class Inputs:
         idle = {name for name in self._idle or () if f"|{name}:" not in signed}
         if not idle:
             return
-        # What values are for comes before how they are written.
-        name, _, role = min(idle, key=lambda one: (one == "encoding", one)).partition(".")
-        self._refuse_sizes(idle)
+        # What values are comes before what they are for, and last is how they are written.
+        first = ("probabilities", "threshold")
+        name, _, role = min(
+            idle, key=lambda one: (one not in first, one == "encoding", one)
+        ).partition(".")
         if name == "probabilities" and self.args.command == "tune":  # which asks for them itself
             raise UsageError(
-                "no file holds probabilities, and fencepost tune finds their threshold: give a "
-                "hypothesis with numbers from 0 to 1, one per position or one per unit"
+                f"no file holds probabilities{self._about_sizes()}. fencepost tune finds their "
+                "threshold: give a hypothesis with numbers from 0 to 1, one per position or one "
+                "per unit"
             )
         flag = find_option(name, command=self.args.command).flag
         if name == "without":
             raise UsageError(f"{flag} {role}: no file has a column or annotator of this name")
         said = f"{flag} {role}=..." if role else flag
         why = f": no file holds {MEANT_FOR[name]}" if name in MEANT_FOR else " to what was read"
+        why += self._about_sizes() if name in first else ""
         raise UsageError(f"{said} does not apply{why}; remove it, or choose the format with --from")
 
-    def _refuse_sizes(self, idle: set[str]) -> None:
-        """Raise UsageError for whole numbers of a hypothesis where probabilities were declared."""
-        options = sorted({"probabilities", "threshold"} & idle)
-        if not options or self._hypothesis is None:
-            return
+    def _about_sizes(self) -> str:
+        """Return what to add about whole numbers of a hypothesis that are no probabilities."""
         from fencepost.formats.built import about_sizes
 
-        command = self.args.command
-        own = command == "tune"  # which asks for them itself
-        flag = f"fencepost {command}" if own else find_option(options[0], command=command).flag
-        said = about_sizes(self._hypothesis, flag)
-        if said:
-            raise UsageError(said)
+        return "" if self._hypothesis is None else about_sizes(self._hypothesis)
 
     def references(self) -> Corpus:
         """Read all reference files as one corpus; with several files each is an annotator."""

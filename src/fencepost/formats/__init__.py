@@ -282,13 +282,10 @@ def _read_as(
         idle |= unused
     elif unused:
         name = min(unused)
-        sizes = _about_sizes(corpus, reading, unused)
-        if sizes:
-            raise FormatError(sizes)
         holds = MEANT_FOR.get(name, "records or columns with names")
         raise FormatError(
-            f"{reading.name}: {flag_of(name, reading)} does not apply: the file holds no {holds}; "
-            "remove it"
+            f"{reading.name}: {flag_of(name, reading)} does not apply: the file holds no {holds}"
+            f"{_about_sizes(corpus, name)}; remove it"
         )
     corpus = _of_coders(_of_field(corpus, reading), reading, idle)
     source = corpus.source
@@ -298,14 +295,13 @@ def _read_as(
     )
 
 
-def _about_sizes(corpus: Corpus, reading: Reading, unused: set[str]) -> str | None:
-    """Return a sentence about whole numbers where probabilities were declared."""
-    name = next((one for one in ("probabilities", "threshold") if one in unused), None)
-    if name is None:
-        return None
+def _about_sizes(corpus: Corpus, option: str) -> str:
+    """Return what to add about whole numbers where probabilities were declared."""
+    if option not in ("probabilities", "threshold"):
+        return ""
     from fencepost.formats.built import about_sizes
 
-    return about_sizes(corpus, flag_of(name, reading))
+    return about_sizes(corpus)
 
 
 def _refuse_idle(

@@ -11,7 +11,7 @@ from fencepost.formats.options import SPANS, FormatError, Reading
 from fencepost.formats.values import (
     Value,
     decode,
-    not_a_probability,
+    name_of_list,
     reading_of_sizes,
     said_encoding,
 )
@@ -208,13 +208,13 @@ def empty_choice(names: Sequence[str]) -> dict[str, str]:
     return {"empty_texts": "skip"} if names else {}
 
 
-def about_sizes(corpus: Corpus, option: str) -> str | None:
-    """Return what to say where an option of probabilities met segment sizes alone; else None.
+def about_sizes(corpus: Corpus) -> str:
+    """Return what to add where a file holds no probabilities but segment sizes, else nothing.
 
     Percentages are whole numbers, too.
     """
     if VALUES_IN_WORDS["masses"] not in corpus.source.shape:
-        return None
+        return ""
     for row in range(len(corpus)):
         sizes = corpus.segmentation(row).masses
         large = next((number for number, size in enumerate(sizes, 1) if size > 1), None)
@@ -222,11 +222,12 @@ def about_sizes(corpus: Corpus, option: str) -> str | None:
             where, text = corpus.where_read(row), corpus.key(row).text
             if corpus.source.is_named and not where.endswith((f", {text}", f"text {text}")):
                 where += f", text {text}"
-            field = corpus.source.field or "masses"
-            said = not_a_probability(where, field, large, sizes, option)
-            way = f"; if these are segment sizes, remove {option}"
-            return said + way * option.startswith("--")
-    return None
+            of = name_of_list(corpus.source.field or "masses")
+            return (
+                f", which are from 0 to 1: number {large} {of} is {sizes[large - 1]} ({where}); if "
+                "these are percentages, divide them by 100"
+            )
+    return ""
 
 
 def merged(readings: Iterable[Mapping[str, str]]) -> dict[str, str]:

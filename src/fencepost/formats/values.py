@@ -219,12 +219,18 @@ def _refuse_percentages(
 
 def not_a_probability(where: str, what: str, number: int, given: Sequence[Any], flag: str) -> str:
     """Return the sentence about a number of a list that is no probability, as was declared."""
-    of = " of its list" if what == "masses" else f' of "{what}"'  # without a name of its own
     percent = all(is_number(one) and (one == 0 or one >= 1) for one in given)
     return (
-        f"{where}: {flag} is for probabilities from 0 to 1; number {number}{of} is "
-        f"{kind_of(given[number - 1])}" + "; if these are percentages, divide them by 100" * percent
+        f"{where}: {flag} is for probabilities from 0 to 1; number {number} {name_of_list(what)} "
+        f"is {kind_of(given[number - 1])}"
+        + "; if these are percentages, divide them by 100"
+        * percent
     )
+
+
+def name_of_list(what: str) -> str:
+    """Return whose element a number is: of a field, or of a list without a name of its own."""
+    return "of its list" if what == "masses" else f'of "{what}"'
 
 
 def _over(value: Value, threshold: float, what: str) -> Value:
