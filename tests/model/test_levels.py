@@ -69,6 +69,17 @@ def test_an_unknown_level_is_refused_with_the_levels_there_are(level):
         assert str(caught.value) == (said if one is seg else f"gold: {said}")
 
 
+def test_levels_by_position_are_the_types_of_their_boundaries():
+    seg = Segmentation.from_levels({4: 1, 2: 3}, 6)
+    assert seg == Segmentation(6, [2, 4], [2, 1], ["1", "3"])
+    assert Segmentation.from_levels({}, 6) == Segmentation(6, [], [], [])
+    for wrong, said in (({2: 0}, "after unit 2 it is 0"), ({2: 1.5}, "whole numbers"),
+                        ({2: "1"}, "whole numbers"), ([1, 2], "dict of positions, found list"),
+                        ({6: 1, 7: 2}, "no boundary can lie after unit 7")):  # fmt: skip
+        with pytest.raises(SegmentationError, match=said):
+            Segmentation.from_levels(wrong, 6)
+
+
 def test_boundaries_without_types_have_no_levels():
     flat = Segmentation(5, [2])
     with pytest.raises(SegmentationError, match="boundaries without types have no levels"):

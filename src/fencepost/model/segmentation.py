@@ -233,11 +233,19 @@ class Segmentation:
         >>> Segmentation.from_levels({2: 3, 4: 1}, units=6)
         Segmentation(units=6, cuts=[2, 4], kinds=[2, 1], kind_names=('1', '3'))
         """
-        names = sorted(set(levels.values()))
-        number = {level: i for i, level in enumerate(names, start=1)}
+        if not isinstance(levels, Mapping):
+            raise SegmentationError(
+                f"levels must be a dict of positions, found {type(levels).__name__}"
+            )
         places = sorted(levels)
-        kinds = [number[levels[place]] for place in places]
-        return cls(units, places, kinds, list(map(str, names)))
+        own = as_integers([levels[place] for place in places], "levels")
+        if len(own) and own.min() < 1:
+            at = int(np.argmax(own < 1))
+            raise SegmentationError(
+                f"levels are whole numbers from 1 up; after unit {places[at]} it is {own[at]}"
+            )
+        names, kinds = np.unique(own, return_inverse=True)
+        return cls(units, places, kinds + 1, list(map(str, names.tolist())))
 
     @classmethod
     def from_labels(cls, labels: Sequence[Hashable] | npt.NDArray[Any]) -> Segmentation:
