@@ -1,6 +1,7 @@
 """Rules for several references of a text: each, mean, best; the human ceiling by the same rule."""
 
 import json
+import math
 import random
 from itertools import permutations
 
@@ -367,3 +368,19 @@ def test_what_a_metric_notes_about_a_reference_is_noted_under_every_rule(rule):
     notes = fp.score(refs, {"t": fp.Segmentation(5000, [1000])}, metrics="B",
                      reference_rule=rule, baselines=False).notes  # fmt: skip
     assert any("almost no near miss counts as one" in note for note in notes)
+
+
+def test_a_text_with_a_draw_without_a_value_is_said_to_be_ignored_for_that():
+    """Each draw has as many boundaries as one of the annotators, and one of them set none."""
+    sure = fp.Segmentation.from_levels({3: 1, 6: 2}, 9)
+    none = fp.Segmentation(9, [], [], ["1"])
+    refs = {f"t{n}": {"anna": sure, "ben": none} for n in range(2)}
+    table = fp.score(refs, dict.fromkeys(refs, sure), metrics="t_precision",
+                     reference_rule="best", intervals=False)  # fmt: skip
+    rows = {row["system"]: row["value"] for row in table}
+    assert rows["hypothesis"] == 1
+    assert math.isnan(rows["random boundaries"])
+    assert (
+        "t_precision of 'random boundaries' is undefined on one draw or more of 2 texts (no "
+        "boundary ranks units by nearness), ignored for it alone"
+    ) in table.notes
