@@ -53,6 +53,7 @@ def test_wheels_are_built_for_every_python_that_is_named(project):
     built = {found[1] for one in wheels["build"] if (found := re.fullmatch(r"cp3(\d+)-\*", one))}
     assert built == named == {"11", "12", "13", "14"}
     assert "cp314t-*" in wheels["build"]
+    assert "FREE_THREADED" in read("CMakeLists.txt")  # else that wheel switches the GIL on
     assert project["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
     jobs = yaml.safe_load(read(".github/workflows/wheels.yml"))["jobs"]
     systems = {one.partition("-")[0] for one in jobs["wheels"]["strategy"]["matrix"]["os"]}

@@ -395,7 +395,12 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
         (["formats", "nothing"], 2, "no format 'nothing'; there are"),
         (["reproduce", "nothing"], 2, "no paper 'nothing'; there are"),
         (["score"], 2, "REF"),
-        (["score", "gold.json"], 2, "no hypothesis"),
+        *(
+            ([command, "gold.json"], 2, f"-i: fencepost {command} gold.json -i HYP")
+            for command in ("score", "edits", "tune")
+        ),
+        (["edits", "gold.json:text=id"], 2, "-i: fencepost edits gold.json:text=id -i HYP"),
+        (["score"], 2, "fencepost score REF -i HYP"),
         (["score", "none.json", "-i", "ours.json"], 1, "none.json cannot be read: No such file"),
         (["score", "gold.json", "-i", "lacking.json"], 1, "lacks 2 of the 3 texts in gold (d2,"),
         ([*PAIR, "-m", "windowdif"], 2, "did you mean windowdiff?"),
