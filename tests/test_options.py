@@ -24,6 +24,12 @@ from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Option, options_of
 ROOT = Path(__file__).parent.parent
 COMMANDS = sorted({command for one in OPTIONS for command in one.commands})
 FUNCTIONS = sorted({function for one in OPTIONS for function in one.functions})
+# All functions that people call, but for the metrics, and Table's own makers.
+PUBLIC = {
+    *(name for name in fp.__all__ if inspect.isfunction(getattr(fp, name))),
+    *(f"simulate.{name}" for name in fp.simulate.__all__
+      if inspect.isfunction(getattr(fp.simulate, name))),
+} - {*fp.METRICS, "metric"}  # fmt: skip
 # A command that reads and writes needs two words for what each function calls its format.
 FORMATS = {"format": "--from", "hyp_format": "--hyp-from"}
 
@@ -55,17 +61,25 @@ def test_an_option_has_one_name_and_one_default(function):
 
 
 def test_every_other_parameter_is_what_a_function_works_on():
-    declared = {name: {one.name for one in OPTIONS if name in one.functions} for name in FUNCTIONS}
+    declared = {name: {one.name for one in OPTIONS if name in one.functions} for name in PUBLIC}
     others = {
         name: set(inspect.signature(function_of(name)).parameters) - declared[name]
-        for name in FUNCTIONS
+        for name in PUBLIC
     }
+    assert {*FUNCTIONS} <= PUBLIC
     assert others == {
         "read": {"path", "choices", "idle"},
         "score": {"refs", "hyps"},
         "score_counts": {"counts"},
         "tune": {"refs", "hyps"},
-        "agreement": {"corpus", "metric", "coefficient", "headline"},
+        "agreement": {"corpus", "headline"},
+        "consensus": {"corpus", "metric"},
+        "operations": {"corpus", "settings"},
+        "confusions": {"corpus", "settings"},
+        "contrasts": {"corpus", "settings"},
+        "write": {"corpus", "path", "format"},  # --to
+        "parse": {"text"},
+        "set_threads": {"count"},
         "segmenters": {"corpus", "systems", "metric"},
         "probe": {"metric"},
         "resegment": {"references", "hypothesis"},
@@ -85,7 +99,78 @@ def test_every_other_parameter_is_what_a_function_works_on():
         "simulate.streams": set(),
         "simulate.errors": {"reference"},
         "simulate.typed": {"reference"},
+        "simulate.uniform": {"low", "high"},
+        "simulate.geometric": {"mean"},
+        "simulate.fixed": {"size"},
+        "simulate.given": {"sizes"},
+        "simulate.sizes_of": {"text"},
+        "simulate.shuffled": {"source", "copies", "seed"},
+        "simulate.shuffled_corpus": {"corpus", "seed"},
+        # Without a command.
+        "power": {"given", "difference", "metric", "systems", "average", "power", "alpha",
+                  "simulate", "texts", "times", "seed"},
+        "score_batches": {"batches", "plan"},
+        "score_frame": {"df", "ref", "hyp", "encoding", "metrics", "like", "types", "average",
+                        "text", "units", "flags", "gaps", "overlap", "kinds", "kind_names",
+                        "by_text"},
+        "score_files": {"files", "plan", "hyp", "save", "resume", "strict", "threads", "progress",
+                        "dask"},
+    }  # fmt: skip
+
+
+# What only the command line has: which files are read and written, and what is shown.
+NOT_IN_PYTHON = {
+    "look": {"form", "output"},
+    "score": {"signature", "conventions", "per_text", "gate", "anonymize", "ref_field", "hyp_field",
+              "hyp_columns", "hyp_format", "costs", "learn_costs", "form", "table", "quiet",
+              "output", "html"},
+    "agree": {"anonymize", "hyp_columns", "hyp_format", "costs", "learn_costs", "confusions", "by",
+              "margin", "differences", "consensus", "rename", "coder", "html_per_coder", "form",
+              "table", "quiet", "output", "html"},
+    "edits": {"text", "worst", "ref_field", "hyp_field", "hyp_columns", "hyp_format", "costs",
+              "learn_costs", "form", "table", "quiet", "output"},
+    "tune": {"ref_field", "hyp_field", "hyp_columns", "hyp_format", "form", "table", "quiet",
+             "html", "plot"},
+    "diff": {"form", "table", "output"},
+    "resegment": {"signature", "gate", "hyp_format", "hyp_docids", "document", "chop", "human",
+                  "by", "save", "counts", "show", "form", "table", "quiet", "write", "omnisteval",
+                  "unit", "html"},
+    "convert": {"to", "quiet"},
+    "reproduce": {"item", "data", "seed", "fast", "all_lines", "form", "plot", "output", "html"},
+    "findings": {"run", "markdown"},
+    "simulate references": {"to", "output"},
+    "simulate errors": {"to", "output"},
+    "simulate coders": {"to", "output"},
+    "simulate typed": {"to", "output"},
+    "simulate stream": {"output"},
+    "probe": {"list", "form", "table", "quiet", "output", "html", "plot"},
+    "metrics": {"markdown"},
+    "formats": {"markdown"},
+    "demo": {"copy"},
+}  # fmt: skip
+# The functions of a command, where an option is a parameter without being declared for it.
+BESIDE = {"score": ("score_files", "score_counts"), "resegment": ("score_streams",),
+          "edits": ("consensus",)}  # fmt: skip
+
+
+def test_every_other_option_is_of_the_command_line_alone():
+    # So none has another name in Python: a new one is declared for its function, or listed above.
+    known = {
+        command: {
+            name for one in functions for name in inspect.signature(function_of(one)).parameters
+        }
+        for command, functions in BESIDE.items()
     }
+    known = {command: known.get(command, set()) | {"hyps"} for command in COMMANDS}
+    found = {
+        command: {
+            one.name
+            for one in options_of(command)
+            if not (one.functions or one.positional or one.name in known[command])
+        }
+        for command in COMMANDS
+    }
+    assert {command: names for command, names in found.items() if names} == NOT_IN_PYTHON
 
 
 def test_fields_of_signatures_come_from_the_declarations():

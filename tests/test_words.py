@@ -46,7 +46,7 @@ FORBIDDEN = {
 # What these words are in: names of the API and of options, and what other tools and papers say.
 NAMES = re.compile(
     r"--(kinds|cuts|levels kinds)|\b(kinds|cuts|items|places)=|kinds \((\w+ )?boundary type"
-    r"|\bkinds \((levels|labels|every level)|\(cuts\)|\(kinds\)|: cuts\)|uniform-kinds|\(places\)"
+    r"|\bkinds \((levels|labels|every level)|\(cuts\)|\(kinds\)|: cuts\)|uniform-types|\(places\)"
     r'|"cuts"|"items"|\'items\'|kind_names|and cuts \(and stream, coder, kinds, weights|--item NAME'
     r"|\bcuts (must be whole|cannot be X)|X units, X cuts|\bkinds (are small|must be|and weights)"
     r"|one kind for each|a kind of row"

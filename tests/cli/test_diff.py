@@ -223,7 +223,9 @@ def test_what_is_no_result_is_refused(folder, content, message):
     found = refused(1, "diff", "a.csv", "x.json", cwd=folder)
     assert message in found
     if content is not None:  # what was expected, and what to do
-        assert re.search("expected what fencepost score --save (or --json )?wrote. Score with", found)
+        assert re.search(
+            "expected what fencepost score --save (or --json )?wrote. Score with", found
+        )
 
 
 def test_results_without_a_common_number_are_refused(folder):

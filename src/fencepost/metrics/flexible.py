@@ -240,7 +240,7 @@ _SYMMETRIC = Flag(
     edits=_steps,
     divisor=lambda *, norm, **_: "units" if norm == "units" else None,
     kind_costs=True,
-    chances=("bernoulli", "uniform", "uniform-kinds"),
+    chances=("bernoulli", "uniform", "uniform-types"),
     single=_single,
 )
 def flexible_similarity(

@@ -26,7 +26,7 @@ CHANCES = {
     "positions": "preferred positions",
     "bernoulli": "random rate",
     "uniform": "uniform",
-    "uniform-kinds": "uniform types",
+    "uniform-types": "uniform types",
     "fournier2012": "formula",
     "two-category": "boundary or none",
 }
@@ -343,7 +343,7 @@ def _write_ceiling(results: Results, out: IO[str]) -> None:
 
 def _write_types(results: Results, out: IO[str]) -> None:
     """Write every coefficient of every boundary type."""
-    _write_alone("type", "kind", results.first("kinds without intervals"), out)
+    _write_alone("type", "kind", results.first("types without intervals"), out)
 
 
 def _write_speakers(results: Results, out: IO[str]) -> None:
@@ -415,7 +415,7 @@ def _write_systems(results: Results, out: IO[str]) -> None:
     """Write the agreement with and without each system, or why it is not known."""
     out.write("\n")
     try:
-        table = results.part("segmenters")
+        table = results.part("systems")
     except SegmentationError as error:
         out.write(f"{folded(str(error), terminal_width(out))}\n\n")
         return

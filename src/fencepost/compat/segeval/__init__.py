@@ -1122,7 +1122,8 @@ def _beyond_chance(dataset: Any, kwargs: Mapping[str, Any], fewest: int, chance:
     found = _actual_agreement(dataset, settings)
     actual = Decimal(sum(found.kept)) / sum(found.whole)
     expected = chance(found)
-    value = (actual - expected) / (Decimal("1") - expected)  # raises, also where parts are asked for
+    # Where chance alone agrees always this raises, also for those who ask for parts.
+    value = (actual - expected) / (Decimal("1") - expected)
     return (actual, expected) if settings["return_parts"] else value
 
 

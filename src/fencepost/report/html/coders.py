@@ -45,11 +45,11 @@ from fencepost.scoring.tables import Table
 MORE_TITLES = {
     "without": "Without each annotator",
     "ceiling": "Each annotator as a system",
-    "kinds": "Every boundary type",
+    "types": "Every boundary type",
 }
 SYSTEM_TITLES = {
     "verdicts": "Is a system as good as an annotator?",
-    "segmenters": "Systems among annotators",
+    "systems": "Systems among annotators",
     "against-consensus": "Systems against the consensus",
 }
 MAX_CODERS = 10  # annotators of a text of which every two are compared
