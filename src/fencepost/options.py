@@ -695,8 +695,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("tiers", "what tiers are: coders, speakers, one (all speakers together), or a "
             "pattern of their names such as {speaker}@{coder}", metavar="WHO", check=_check_tiers,
             signature="tiers", restore=str, meanings={
-            "one": "all speakers of a text were one stream",
-            "speakers": "every speaker of a text was a stream"}),
+            "one": "all speakers of a text were read as one",
+            "speakers": "every speaker of a text was read alone"}),
         Option("path_pattern", "what the paths in a folder mean: {coder}/{text}.TextGrid",
             metavar="PATTERN"),
         Option("gaps", "units between two segments: a segment of their own, or part of the segment "

@@ -157,7 +157,7 @@ def test_expected_similarity_of_a_place_is_what_probability_says():
         ({"a": {"x": [5]}}, {}, "one annotator only"),
         ({"a": {"x": [5]}, "b": {"y": [5]}}, {}, "no text .* segmented by two annotators"),
         ({"a": {"x": [5, 5], "y": [5, 6]}}, {}, "a: x has 10 units and y 11"),
-        ({("a", "L"): {"x": [5], "y": [5]}, ("a", "R"): {"x": [5]}}, {}, "y lacks the stream 'R'"),
+        ({("a", "L"): {"x": [5], "y": [5]}, ("a", "R"): {"x": [5]}}, {}, "y lacks the speaker 'R'"),
         ({"a": {"x": [5], "y": [5]}}, {"metric": "pk"}, "needs a symmetric similarity"),
         ({"a": {"x": [5], "y": [5]}}, {"chance": "luck"}, "chance must be sizes"),
         ({"a": {"x": [5], "y": [5]}}, {"draws": 1}, "draws must be"),

@@ -1048,7 +1048,7 @@ SIMULATED = {"difference": None, "metric": "pk", "simulate": {"a": {"p": 0.1}, "
     [
         ([0.1, 0.2, 0.1], {}, "3 texts tell too little about the variance"),
         ([0.1] * 9, {}, "the same in all texts"),
-        ([0.1, math.nan] * 9, {}, "leave undefined texts out"),
+        ([0.1, math.nan] * 9, {}, "remove texts whose score is undefined"),
         ("differences", {}, "give a table of fp.score"),
         (None, {}, "give a table of fp.score"),
         ([0.1, 0.2] * 9, {"difference": 0}, "difference must be a number other than 0"),

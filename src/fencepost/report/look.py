@@ -257,10 +257,10 @@ def _why_flags(corpus: Corpus, choices: Mapping[str, Any] | None) -> str:
     flags = corpus.source.choices.get("flags")
     if flags is None or (choices or {}).get("flags") is not None:
         return ""
-    here, there = ("ends", "begins") if flags == "last" else ("begins", "ends")
+    here, there = ("ends", "begin") if flags == "last" else ("begins", "end")
     return (
-        f"; a mark is the {flags} {corpus.unit}: every text {here} with one, not every text "
-        f"{there} with one"
+        f"; a mark is on the {flags} {corpus.unit} of a segment, because every text {here} with a "
+        f"mark and at least one does not {there} with one"
     )
 
 

@@ -243,7 +243,7 @@ def _plain(given: Any) -> Values:
     if values.ndim != 1:
         raise MetricError("give a table of fp.score, or a list of paired differences")
     if not np.isfinite(values).all():
-        raise MetricError("a difference is not a number: leave undefined texts out")
+        raise MetricError("a difference is not a number: remove texts whose score is undefined")
     return values
 
 

@@ -26,7 +26,7 @@ FAMILIES = {
     "levels": "Levels of a hierarchy",
     "settings": "Settings",
     "texts": "Whether the same errors cost the same in other texts",
-    "chance": "Segmenters that know nothing",
+    "chance": "Systems that know nothing",
     "diaz2022": "Misbehaviours of diaz2022, sections 5 and 6",
     "people": "What people prefer",
 }

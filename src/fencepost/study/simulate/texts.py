@@ -46,11 +46,11 @@ def one_each(source: Any) -> Corpus:
         raise SimulationError(f"{corpus.name} holds no segmentations")
     if len(corpus.coder_names) > 1:
         raise SimulationError(
-            f"one segmentation a text is needed, and {corpus.name} has "
+            f"one segmentation per text is needed, and {corpus.name} has "
             f"{len(corpus.coder_names)} coders; choose one of them"
         )
     if corpus.has_streams:
-        raise SimulationError(f"{corpus.name} has several speakers a text, which are not simulated")
+        raise SimulationError(f"{corpus.name} has several speakers per text, who are not simulated")
     if corpus.is_mixed:
         raise SimulationError("some texts have boundary types and others have none")
     return corpus
