@@ -32,8 +32,8 @@ MAX_WORDS = 25
 FORBIDDEN = {
     r"\bleav\w+ ([\w-]+ ){0,4}(away|out)\b|\bleft (away|out)\b": "ignore, skip, remove",
     r"\ba (row|line|column) an? \w+": "one row per token",
-    r"\b(an?|one|several) (unit|text|segmentation|boundary|speaker)s? an? (unit|text|line)\b": "per",
-    r"\bdeleting it\s+an? \w+": "per",
+    r"\b(an?|one|several) (unit|text|segmentation|boundary|speaker)s? an? (unit|text|line)\b"
+    r"|\bdeleting it\s+an? \w+": "per",
     r"\bplaces?\b(?! on)": "position, potential boundary",
     r"\b(that|those) of\b": "the noun again",
     r"\bsays nothing\b|\bnot none\b|\bnot un\w+": "the same without the negation",

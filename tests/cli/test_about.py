@@ -263,7 +263,7 @@ def test_tables_are_written_for_papers_and_for_the_browser(tmp_path):
     assert table.to_markdown().startswith("| system | B ↑ |\n|---|---:|\n| ours | ")
     assert r"\begin{tabular}{lr}" in table.to_latex()
     texts = table.part("per-text")
-    assert texts.to_markdown().startswith("| text | system |")
+    assert texts.to_markdown().startswith("| text | value |\n|---|---:|\n| d1 | ")
     assert texts.to_latex().count(r"\\") == len(texts) + 1
     table.to_html(tmp_path / "scores.html", title="Ours")
     page = (tmp_path / "scores.html").read_text(encoding="utf-8")

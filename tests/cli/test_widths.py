@@ -14,7 +14,7 @@ from fencepost.model.join import BASELINES
 from fencepost.report.text import cell_len
 from fencepost.study.findings import FINDINGS
 from fencepost.study.papers import KEYS
-from support import DATA, run, signatures_in
+from support import DATA, parts_of, run, signatures_in
 
 COLUMNS = 80
 ALONE = [name for name in {**COMMANDS, **PARTS} if not any(p.startswith(f"{name} ") for p in PARTS)]
@@ -170,11 +170,29 @@ def test_common_parts_of_signatures_are_printed_once_and_can_be_put_back(name, f
     full = {row["signature"] for row in made["rows"] if row.get("system") not in BASELINES}
     assert {*map(fields, shown)} <= {*map(fields, full)}
     assert len(shown) == (3 if name == "agree" else len(full))  # JSON has all coefficients
-    if len(full) > 4:
+    if len(shown) > 2:
         assert printed(OUTPUTS[name], folder).count("fencepost:") <= 3
         explained = printed(["metrics", shown[-1]], folder)
         assert explained.startswith(Signature(shown[-1]).metric)
 
 
-def test_few_signatures_are_printed_whole(folder):
-    assert "where ... is" not in printed(SCORE, folder)
+def test_two_signatures_are_printed_whole_and_three_with_what_they_share(folder):
+    shared = ", where ... is one of"
+    assert shared not in printed([*SCORE, "-m", "pk", "B"], folder)
+    assert shared in printed([*SCORE, "-m", "pk", "B", "F"], folder)
+    three = fp.score({"d": [5, 5]}, {"d": [4, 6]}, metrics=["pk", "B", "F"])
+    for table in (three, three.part("per-text"), fp.agreement({"d": {"a": [5, 5], "b": [4, 6]}})):
+        forms = [str(table), table.to_markdown(), table.to_latex()]
+        assert all(shared in form.replace("`", "") for form in forms)
+        whole = [*map(parts_of, dict.fromkeys(table.column("signature")))]
+        for form in forms:
+            assert {*map(parts_of, signatures_in(form))} <= {*whole}
+            assert len(signatures_in(form)) == 3
+
+
+@pytest.mark.parametrize("command", [["metrics"], [*SCORE, "--signature"]])
+def test_the_common_part_of_signatures_alone_is_told_what_it_lacks(command, folder):
+    common = "...|flags:last|avg:macro|fencepost:0.2.0"
+    done = run(*command, common, cwd=folder)
+    assert done.returncode == 2
+    assert f"{common}: ... stands for each of the lines below it" in done.stderr

@@ -120,9 +120,7 @@ def test_random_calls_with_what_is_odd():
                       np.int64(2), 2**70])  # fmt: skip
         weighted = r.choice([False, True, 0, 2, None])
         given = [form(text) for form, text in zip(forms, texts, strict=True)]
-        again = [
-            form(text) for form, text in zip(forms, texts, strict=True)
-        ]  # for iterators
+        again = [form(text) for form, text in zip(forms, texts, strict=True)]  # for iterators
         for name, *args in (
             ("windowdiff", k, boundary, weighted),
             ("pk", k, boundary),

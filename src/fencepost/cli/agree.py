@@ -31,6 +31,7 @@ from fencepost.formats import check_ending, write
 from fencepost.formats.options import FormatError
 from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import as_recipe
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.options import find_option
@@ -259,9 +260,9 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
         out.write("\n")
         write_other_form(form, Table(VERDICT_COLUMNS, tuple(readable_verdicts(results))), out)
     if form == "latex":
-        out.write("\n" + markup.lines_to_comments([*signatures, *notes]))
+        out.write("\n" + markup.lines_to_comments([*signature_lines(signatures), *notes]))
     else:
-        out.write("\n" + "".join(f"{markup.markdown_code(one)}  \n" for one in signatures))
+        out.write("\n" + markup.signatures_to_markdown(list(signatures)))
         out.write("\n" + markup.lines_to_markdown(notes))
 
 

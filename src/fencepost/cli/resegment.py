@@ -625,7 +625,11 @@ def _write_html(args: Arguments, report: _Report) -> None:
             lead="\n".join([*report.reading_lines, report.lead.replace("\n", "; ")]),
             certainty=certain,
             ambiguity=args.ambiguity,
-            signatures=[how, *pivot(report.scores).signatures, data_line(report.scores)],
+            signatures=[
+                how,
+                *signature_lines(pivot(report.scores).signatures),
+                data_line(report.scores),
+            ],
             command=command_line(),
             notes=report.notes,
             more=more,

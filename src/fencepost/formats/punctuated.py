@@ -103,7 +103,8 @@ def _is_word(word: str) -> bool:
 PUNCTUATED = Format(
     "punctuated",
     endings_of("punctuated"),
-    "one turn per line, `F: word word , word .`: marks are boundary types, every speaker is read alone",
+    "one turn per line, `F: word word , word .`: marks are boundary types, every speaker is read "
+    "alone",
     "F: so we went , and then .\nM: did you ?",
     read_punctuated,
     looks_punctuated,

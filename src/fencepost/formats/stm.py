@@ -61,7 +61,10 @@ def read_stm_references(text: str, reading: Reading) -> SegmentRows:
 
 
 def read_stm_streams(text: str, reading: Reading) -> StreamSet:
-    """A stream of words is a recording, or a channel of it where it has several; line ends are breaks."""
+    """A stream of words is a recording, or a channel of it where it has several.
+
+    Line ends are breaks.
+    """
     return rows_to_streams(_read_rows(text, reading), reading.name)
 
 

@@ -18,6 +18,7 @@ from fencepost.report.grid import (
     Line,
     is_of_scores,
     pivot,
+    readable,
     shown,
     shown_cell,
     shown_interval,
@@ -193,18 +194,13 @@ def plain_table(table: Table, width: int = 80) -> str:
         return f"{table.name}: no rows\n"
     if is_of_scores(table):
         return _score_text(table, width)
-    rows, kept = table.rows, table.filled
-    same = [c for c in kept[1:] if len(rows) > 1 and len({shown(row.get(c)) for row in rows}) == 1]
-    shown_ones = [c for c in kept if c not in same and c != "signature"] or kept
-    columns = shown_ones or table.columns
-    cells = [[printable(shown(row.get(c))) for c in columns] for row in rows]
+    found = readable(table)
+    cells = [[printable(cell) for cell in row] for row in found.cells]
     blocks = [
-        _block(table, [columns[i] for i in block])
-        for block in column_blocks(_widths(columns, cells), width)
+        _block(table, [found.columns[i] for i in block])
+        for block in column_blocks(_widths(found.columns, cells), width)
     ]
-    below = [wrapped(f"{c}: {shown(rows[0].get(c))}", width) for c in same if c != "signature"]
-    if "signature" in kept and "signature" not in shown_ones:
-        below += signature_lines(str(row["signature"]) for row in rows if row.get("signature"))
+    below = [wrapped(line, width) for line in found.below] + signature_lines(found.signatures)
     below += [wrapped(f"note: {note}", width) for note in table.notes]
     return "\n\n".join([*blocks, *(["\n".join(below)] if below else [])])
 

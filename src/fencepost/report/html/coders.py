@@ -9,6 +9,7 @@ from typing import Any
 from fencepost.coders.confusions import ALL_STREAMS
 from fencepost.coders.results import OF_SYSTEMS, Results
 from fencepost.metrics.registry import Recipe
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.model.levels import Order
@@ -82,7 +83,7 @@ def agreement_page(
         heat=True, pooled=True, types=types,
     )  # fmt: skip
     first = results.recipes[0].metric.title
-    signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
+    signatures = signature_lines(str(row["signature"]) for row in table.rows)
     sections = [
         Section("summary", "Summary", [
             _coefficients(results), _coders(results.first("coders"), coder, first),
