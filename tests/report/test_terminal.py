@@ -34,20 +34,21 @@ def read_to_the_end(terminal):
         out += part
 
 
-def in_terminal(words, columns, folder=None, **environment):
-    """What a command writes to a terminal of so many columns."""
+def in_terminal(words, columns, folder=None, code=0, err=False, **environment):
+    """What a command writes to a terminal of so many columns: output, or errors and notes."""
     ours, theirs = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
     env.pop("NO_COLOR", None)
     done = subprocess.Popen(
         [sys.executable, *words],
-        stdout=theirs, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL if err else theirs,
+        stderr=theirs if err else subprocess.DEVNULL, stdin=subprocess.DEVNULL,
         cwd=str(folder or files("fencepost") / "data"), env={**env, **environment},
     )  # fmt: skip
     os.close(theirs)
     out = read_to_the_end(ours)
     os.close(ours)
-    assert done.wait() == 0
+    assert done.wait() == code
     return out.decode("utf-8").replace("\r", "")
 
 
@@ -63,6 +64,31 @@ def test_edits_are_coloured_on_a_terminal():
     assert not COLOUR.search(piped)
     plain = [line.rstrip() for line in COLOUR.sub("", out).splitlines()]
     assert plain == [line.rstrip() for line in piped.splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["score", "gold.jsonl", "-i", "hasty.jsonl", "--columns", "ref=ref,paper=x"], 2),
+        (["score", "gold.jsonl", "-i", "hasty.jsonl", "--gap", "9", "--volume", "loud"], 2),
+        (["agree", "stargazers.json", "--csv"], 0),
+        (["reproduce", "nothing"], 2),
+    ],
+)
+def test_errors_and_notes_are_as_wide_as_the_terminal_and_one_line_elsewhere(words, code):
+    program = ["-m", "fencepost", *words]
+    wide = {
+        columns: in_terminal(program, columns, code=code, err=True, TERM="dumb")
+        for columns in (50, 80)
+    }
+    piped = subprocess.run([sys.executable, *program], cwd=str(files("fencepost") / "data"),
+                           capture_output=True, encoding="utf-8", check=False).stderr  # fmt: skip
+    assert max(map(len, piped.splitlines())) > 80
+    for columns, shown in wide.items():
+        out = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|.*(reading|comparing) .*\n", "", shown)
+        assert max(map(len, out.splitlines())) <= columns
+        assert out.split() == piped.split()
 
 
 @pytest.mark.slow

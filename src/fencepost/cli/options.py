@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -65,6 +67,16 @@ class Help(argparse.HelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=columns_of(sys.stdout) - 2)
+
+    def _format_usage(self, usage: str | None, *others: Any) -> str:
+        """Fold what argparse would print on one line."""
+        text = super()._format_usage(usage, *others).strip()
+        whole = re.sub(r"\[[^]]*\]", lambda match: match[0].replace(" ", "\0"), text)
+        lines = textwrap.wrap(
+            whole, self._width, subsequent_indent=" " * len("usage: fencepost "),
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+        return "\n".join(lines).replace("\0", " ") + "\n\n"
 
     def _expand_help(self, action: argparse.Action) -> str:
         return filled(super()._expand_help(action))
