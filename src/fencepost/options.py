@@ -1014,8 +1014,8 @@ OPTIONS: tuple[Option, ...] = (
             commands=("score", "edits", "agree", "look", "tune"), check=_check_types,
             functions=("score", "agreement", "look", "tune")),
         Option("costs", "similarities of boundary types for Sf, and 1 - similarity as the price of "
-            "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023; if a "
-            "pair has two similarities: -m Sf:symmetric=no", metavar="FILE|NAME", file="in"),
+            "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023, "
+            "lai2023-as-run; if a pair has two similarities: -m Sf:symmetric=no", metavar="FILE|NAME", file="in"),
         Option("learn_costs", "learn the similarities from experts' annotations of the same texts",
             metavar="FILE", file="in"),
     ),

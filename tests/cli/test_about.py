@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -176,6 +177,14 @@ def test_bash_completes(words, wanted, tmp_path):
         ["bash", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert [one.strip() for one in done.stdout.split("\n") if one.strip()] == wanted
+
+
+def test_help_and_a_page_say_how_to_get_more():
+    top = ok("--help")
+    assert "fencepost COMMAND --help\n" in top and "fencepost --version -v\n" in top
+    pages = Path(__file__).parents[2] / "docs" / "howto" / "commands.md"
+    said = re.findall(r"fencepost completion (\w+) > \S+", pages.read_text(encoding="utf-8"))
+    assert said == ["bash", "zsh", "fish"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

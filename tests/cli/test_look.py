@@ -230,8 +230,8 @@ def test_a_sheet_is_shown_as_it_is_read(tmp_path):
     assert ok("s.csv", cwd=tmp_path).splitlines() == [
         "s.csv: one row per sentence (columns text, sentence); annotators anna, ben,",
         "  carla (0/1 per sentence, 1 = last sentence of a segment)",
-        "  format units: by its content; a mark is the last sentence: every text ends",
-        "  with one, not every text begins with one",
+        "  format units: by its content; marks are on last sentences, because every text",
+        "  ends with a mark and some begin without one",
         "1 text, 4 sentences, 3 annotators (3 of 3 annotations), 3 boundaries",
         "",
         "annotator  texts  boundaries  median size   range",

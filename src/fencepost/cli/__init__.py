@@ -53,6 +53,8 @@ study
   fencepost probe METRIC|FILE.py:NAME ... [--against METRIC ...]
 
 help
+  fencepost COMMAND --help
+  fencepost --version -v
   fencepost metrics [NAME|SIGNATURE]
   fencepost formats [NAME]
   fencepost demo [--copy DIR]

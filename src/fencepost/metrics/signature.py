@@ -126,8 +126,8 @@ class Signature(str):
         found: dict[str, str] = {}
         if "..." in self.split("|"):
             raise MetricError(
-                f"{self}: ... stands for each of the lines below it; expected one signature. Put "
-                "one of these lines in place of ..."
+                f"{self}: ... stands for each of the lines below it; expected one signature. "
+                "Write one of these lines instead of ..."
             )
         for part in self.split("|")[1:]:
             name, _, value = part.partition(":")

@@ -259,8 +259,8 @@ def _why_flags(corpus: Corpus, choices: Mapping[str, Any] | None) -> str:
         return ""
     here, there = ("ends", "begin") if flags == "last" else ("begins", "end")
     return (
-        f"; a mark is on the {flags} {corpus.unit} of a segment, because every text {here} with a "
-        f"mark and at least one does not {there} with one"
+        f"; marks are on {flags} {corpus.unit}s, because every text {here} with a mark and some "
+        f"{there} without one"
     )
 
 
