@@ -128,8 +128,8 @@ nb::object Single::count_texts(PyObject* ref, PyObject* hyp, PyObject* segmentat
 }
 
 void bind_single(nb::module_& m) {
-    names = {PyUnicode_InternFromString("kinds"), PyUnicode_InternFromString("units"),
-             PyUnicode_InternFromString("cuts"), PyUnicode_InternFromString("weights")};
+    names = {PyUnicode_InternFromString("kinds"), PyUnicode_InternFromString("units"), PyUnicode_InternFromString("cuts"),
+             PyUnicode_InternFromString("weights")};
     nb::class_<Single>(m, "Single")
         .def("counts", &Single::counts, "ref"_a.none(), "hyp"_a.none(), "segmentation"_a,
              nb::sig("def counts(self, ref: object, hyp: object, segmentation: type) -> "

@@ -1015,7 +1015,8 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score", "agreement", "look", "tune")),
         Option("costs", "similarities of boundary types for Sf, and 1 - similarity as the price of "
             "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023, "
-            "lai2023-as-run; if a pair has two similarities: -m Sf:symmetric=no", metavar="FILE|NAME", file="in"),
+            "lai2023-as-run; if a pair has two similarities: -m Sf:symmetric=no",
+            metavar="FILE|NAME", file="in"),
         Option("learn_costs", "learn the similarities from experts' annotations of the same texts",
             metavar="FILE", file="in"),
     ),
