@@ -283,7 +283,7 @@ def test_a_long_text_is_drawn_as_far_as_it_fits():
 
 def test_why_a_file_has_its_format(tmp_path):
     assert fp.look(DATA / "gold.jsonl").why.startswith(
-        "by its ending .jsonl; a mark is the last sentence"
+        "by its ending .jsonl; marks are on last sentences, because"
     )
     assert fp.look(SAMPLES / "wiki727.txt").why == "by its content"
     assert fp.look(SAMPLES / "nltk.bits", format="lines").why == "given with --from"
