@@ -65,11 +65,13 @@ def block_math(self: Any, node: nodes.Node) -> None:
 
 
 def collect_links(app: Any, tree: nodes.document, page: str) -> None:
-    """Remember which pages link to other sites."""
-    for node in tree.findall(nodes.reference):
+    """Remember links to other sites; FILE:ROLE=NAME and {speaker}@{coder} only look like links."""
+    for node in list(tree.findall(nodes.reference)):
         target = node.get("refuri", "")
         if target.startswith(("http:", "https:")):
             app.external_links.setdefault(target, set()).add(page)
+        elif target.lower().startswith(("file:", "mailto:")):
+            node.replace_self(nodes.Text(node.astext()))
 
 
 def write_links(app: Any, error: Exception | None) -> None:

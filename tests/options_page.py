@@ -11,9 +11,11 @@ TITLE = """# Options
 
 In Python an option has the same name as on the command line, with underscores instead of dashes:
 `--all-pairs` is `all_pairs=True`, and `--no-baselines` is `baselines=False`. `--from` and `--to`
-are the parameter `format` of `fp.read` and `fp.write`. The last columns have the Python functions
-that take an option, and the field of signatures that has its value. Options that many commands
-take are at the end. This page is made from `src/fencepost/options.py`."""
+are the parameter `format` of `fp.read` and `fp.write`. Options with `--hyp-` are the same for the
+files of hypotheses: in Python they are parameters without `hyp_` of the function that reads these
+files. The last columns have the Python functions that take an option, and the field of signatures
+that has its value. An option without a function chooses files or what is shown. Options that many
+commands take are at the end. This page is made from `src/fencepost/options.py`."""
 SHARED = 4  # commands, from which on an option is listed once for all of them
 HEAD = "| option | meaning | Python | signature |\n|---|---|---|---|\n"
 

@@ -156,17 +156,27 @@ def data_folder(name: str) -> Path:
 
 
 def signatures_in(out: str) -> list[str]:
-    """Return the signatures of an output, with their common parts put back."""
+    """Return the signatures of an output, with their common parts put back.
+
+    The output is plain text, Markdown (whose signatures are code), or comments of LaTeX.
+    """
     found, common = [], ""
     for line in out.splitlines():
-        if line.endswith(", where ... is one of"):
-            common = line.removesuffix(", where ... is one of")
-        elif common and line.startswith("  "):
-            found.append(common.replace("...", line.strip()))
+        plain = line.removeprefix("% ").rstrip()
+        own = plain.replace("`", "").strip()
+        if own.endswith(", where ... is one of"):
+            common = own.removesuffix(", where ... is one of")
+        elif common and plain.startswith(("  ", "`")):
+            found.append(common.replace("...", own))
         else:
             common = ""
-            found += [line] * ("|fencepost:" in line)
+            found += [own] * ("|fencepost:" in own)
     return found
+
+
+def parts_of(signature: str) -> frozenset[str]:
+    """Return the fields of a signature; put back, common parts may be in another order."""
+    return frozenset(signature.split("|"))
 
 
 # Memory. A program of its own begins with this source and then prints what it needs.

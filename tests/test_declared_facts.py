@@ -107,5 +107,5 @@ def test_what_the_metrics_declare(
 
 def test_only_s_f_prices_boundary_types_and_has_chances_of_its_own() -> None:
     assert [m.name for m in METRICS.values() if m.kind_costs] == ["flexible_similarity"]
-    assert parse("Sf").metric.chances == ("bernoulli", "uniform", "uniform-kinds")
+    assert parse("Sf").metric.chances == ("bernoulli", "uniform", "uniform-types")
     assert all(not m.chances for m in METRICS.values() if not m.kind_costs)

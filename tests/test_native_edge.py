@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -491,7 +494,6 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("windows_of_cuts", {"ref": ints(5, 3)}, "a cut must be from 6 to 9, found 3"),
         ("windows_of_cuts", {"hyp": ints(10)}, "a cut must be from 1 to 9, found 10"),
         ("windows_of_cuts", {"k": 10}, "k must be at least 1 and below 10, found 10"),
-        ("windows_of_marks", {"k": 0}, "k must be at least 1 and below 5, found 0"),
         ("edits_of_texts", {"n_t": 0}, "n_t must be at least 1, found 0"),
         ("edit_lists_of_texts", {"n_t": 0}, "n_t must be at least 1, found 0"),
     ],
@@ -501,6 +503,67 @@ def test_the_sentence_says_what_was_found_and_what_is_expected(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         call(name, **changed)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"ref": b"0100"},
+        {"ref": "01000"},
+        {"boundary": "11"},
+        {"boundary": ""},
+        {"boundary": None},
+        {"ref": range(4)},
+        {"ref": None},
+        *({"k": k} for k in (0, 5, -1, 2.0, None, 2**70)),
+    ],
+    ids=repr,
+)
+def test_marks_that_are_odd_are_left_to_python(changed: dict[str, Any]) -> None:
+    assert call("windows_of_marks") == 2
+    assert call("windows_of_marks", **changed) is None
+
+
+# One prepared counter serves all calls with its settings.
+
+
+def long_text(segments: int, seed: int) -> list[int]:
+    cuts = sorted(random.Random(seed).sample(range(1, 10**7), segments - 1))
+    return [b - a for a, b in zip([0, *cuts], [*cuts, 10**7], strict=True)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+def test_a_signal_in_the_middle_of_a_pair_may_score_another_one() -> None:
+    ref, hyp, *others = (long_text(size, seed) for seed, size in enumerate((900, 900, 700, 950)))
+    expected, other = (fp.expected_windowdiff(*pair).value for pair in ((ref, hyp), others))
+    found: list[float] = []
+    before = signal.signal(
+        signal.SIGALRM, lambda *_: found.append(fp.expected_windowdiff(*others).value)
+    )
+    try:
+        for _ in range(20):
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            assert fp.expected_windowdiff(ref, hyp).value == expected
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert set(found) == {other}
+
+
+def test_threads_that_score_pairs_with_one_recipe_do_not_meet() -> None:
+    pairs = [([5, 5 + i, 1, 3], [5 + i, 4, 1, 4]) for i in range(8)]
+    expected = [fp.boundary_similarity(*pair).value for pair in pairs]
+    found: dict[int, set[float]] = {}
+
+    def work(number: int) -> None:
+        found[number] = {fp.boundary_similarity(*pairs[number]).value for _ in range(500)}
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(pairs))]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert found == {i: {value} for i, value in enumerate(expected)}
 
 
 NOT_PLAIN = [

@@ -24,6 +24,12 @@ from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Option, options_of
 ROOT = Path(__file__).parent.parent
 COMMANDS = sorted({command for one in OPTIONS for command in one.commands})
 FUNCTIONS = sorted({function for one in OPTIONS for function in one.functions})
+# All functions that people call, but for the metrics, and Table's own makers.
+PUBLIC = {
+    *(name for name in fp.__all__ if inspect.isfunction(getattr(fp, name))),
+    *(f"simulate.{name}" for name in fp.simulate.__all__
+      if inspect.isfunction(getattr(fp.simulate, name))),
+} - {*fp.METRICS, "metric"}  # fmt: skip
 # A command that reads and writes needs two words for what each function calls its format.
 FORMATS = {"format": "--from", "hyp_format": "--hyp-from"}
 
@@ -55,17 +61,25 @@ def test_an_option_has_one_name_and_one_default(function):
 
 
 def test_every_other_parameter_is_what_a_function_works_on():
-    declared = {name: {one.name for one in OPTIONS if name in one.functions} for name in FUNCTIONS}
+    declared = {name: {one.name for one in OPTIONS if name in one.functions} for name in PUBLIC}
     others = {
         name: set(inspect.signature(function_of(name)).parameters) - declared[name]
-        for name in FUNCTIONS
+        for name in PUBLIC
     }
+    assert {*FUNCTIONS} <= PUBLIC
     assert others == {
         "read": {"path", "choices", "idle"},
         "score": {"refs", "hyps"},
         "score_counts": {"counts"},
         "tune": {"refs", "hyps"},
-        "agreement": {"corpus", "metric", "coefficient", "headline"},
+        "agreement": {"corpus", "headline"},
+        "consensus": {"corpus", "metric"},
+        "operations": {"corpus", "settings"},
+        "confusions": {"corpus", "settings"},
+        "contrasts": {"corpus", "settings"},
+        "write": {"corpus", "path", "format"},  # --to
+        "parse": {"text"},
+        "set_threads": {"count"},
         "segmenters": {"corpus", "systems", "metric"},
         "probe": {"metric"},
         "resegment": {"references", "hypothesis"},
@@ -85,7 +99,53 @@ def test_every_other_parameter_is_what_a_function_works_on():
         "simulate.streams": set(),
         "simulate.errors": {"reference"},
         "simulate.typed": {"reference"},
-    }
+        "simulate.uniform": {"low", "high"},
+        "simulate.geometric": {"mean"},
+        "simulate.fixed": {"size"},
+        "simulate.given": {"sizes"},
+        "simulate.sizes_of": {"text"},
+        "simulate.shuffled": {"source", "copies", "seed"},
+        "simulate.shuffled_corpus": {"corpus", "seed"},
+        # Without a command.
+        "power": {"given", "difference", "metric", "systems", "average", "power", "alpha",
+                  "simulate", "texts", "times", "seed"},
+        "score_batches": {"batches", "plan"},
+        "score_frame": {"df", "ref", "hyp", "encoding", "metrics", "like", "types", "average",
+                        "text", "units", "flags", "gaps", "overlap", "kinds", "kind_names",
+                        "by_text"},
+        "score_files": {"files", "plan", "hyp", "save", "resume", "strict", "threads", "progress",
+                        "dask"},
+    }  # fmt: skip
+
+
+# What a command does is in Python the work of these functions.
+IN_PYTHON = {
+    "score": ("score", "score_counts"),
+    "agree": ("agreement", "consensus", "segmenters"),
+    "tune": ("tune",),
+    "resegment": ("resegment", "score_streams", "read_references", "read_streams"),
+    "look": ("look",),
+    "probe": ("probe",),
+    "simulate references": ("simulate.references",),
+    "simulate errors": ("simulate.errors",),
+    "simulate coders": ("simulate.coders",),
+    "simulate typed": ("simulate.typed",),
+    "simulate stream": ("simulate.streams",),
+}
+# Options with the name of a parameter that is given in another way: systems, counts, and the
+# metrics of resegment, which come beside AS-WER.
+GIVEN_OTHERWISE = {"hyps", "counts"}
+OTHER_DEFAULT = {("resegment", "metrics")}
+
+
+@pytest.mark.parametrize("command", IN_PYTHON)
+def test_an_option_is_declared_for_the_functions_that_have_its_name(command):
+    for one in options_of(command):
+        if one.positional or one.name in GIVEN_OTHERWISE or (command, one.name) in OTHER_DEFAULT:
+            continue
+        for function in IN_PYTHON[command]:
+            taken = inspect.signature(function_of(function)).parameters
+            assert one.name not in taken or one.functions, (one.name, function)
 
 
 def test_fields_of_signatures_come_from_the_declarations():

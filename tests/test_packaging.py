@@ -36,6 +36,18 @@ def test_the_version_and_the_date_are_the_same_everywhere(project):
     assert citation["version"] == recipe["context"]["version"] == fp.__version__
 
 
+def test_who_made_it_and_its_licence_are_the_same_everywhere(project):
+    citation = yaml.safe_load(read("CITATION.cff"))
+    metadata = project["project"]
+    assert [one["name"] for one in citation["authors"]] == [
+        one["name"] for one in metadata["authors"]
+    ]
+    assert citation["license"] == metadata["license"] == "MIT"
+    assert {"evaluation", "WindowDiff", "boundary similarity"} <= {*citation["keywords"]} & {
+        *metadata["keywords"]
+    }
+
+
 def test_the_conda_recipe_has_the_dependencies_of_the_package(project):
     recipe = yaml.safe_load(read("packaging/conda/recipe.yaml"))["requirements"]
     ours = {word.replace(">=", " >=") for word in project["project"]["dependencies"]}
@@ -53,6 +65,7 @@ def test_wheels_are_built_for_every_python_that_is_named(project):
     built = {found[1] for one in wheels["build"] if (found := re.fullmatch(r"cp3(\d+)-\*", one))}
     assert built == named == {"11", "12", "13", "14"}
     assert "cp314t-*" in wheels["build"]
+    assert "FREE_THREADED" in read("CMakeLists.txt")  # else that wheel switches the GIL on
     assert project["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
     jobs = yaml.safe_load(read(".github/workflows/wheels.yml"))["jobs"]
     systems = {one.partition("-")[0] for one in jobs["wheels"]["strategy"]["matrix"]["os"]}

@@ -14,7 +14,7 @@ import pytest
 
 from fencepost.cli.metrics import markdown_list
 from fencepost.metrics.registry import known_presets
-from support import DATA, ok, put
+from support import DATA, csv_rows, data_folder, ok, put
 
 README = Path(__file__).parent.parent / "README.md"
 TEXT = README.read_text(encoding="utf-8")
@@ -71,6 +71,13 @@ def test_the_options_and_pages_of_the_table_of_tasks_are_there():
     assert {*re.findall(r"`--like (\w+)`", SAY)} <= {*known_presets()}
     pages = re.findall(r"\]\(([\w/.-]+)\)", TEXT)
     assert pages and all((README.parent / page).exists() for page in pages)
+
+
+def test_what_is_said_of_segsimflex_is_what_reproduce_finds():
+    folder = data_folder("nccu").parent
+    words = ("reproduce", "lai2023", "--item", "segsimflex", "--data", folder, "--csv")
+    verdicts = [row["verdict"] for row in csv_rows(ok(*words, notes=True))]
+    assert f"| {verdicts.count('equal')} of {len(verdicts)} of its numbers, with `--costs" in TEXT
 
 
 def test_the_table_of_metrics_is_the_registry():

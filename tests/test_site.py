@@ -4,7 +4,9 @@ import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -63,6 +65,19 @@ def test_pages_load_nothing_from_elsewhere(site):
         if (found := LOADED.findall(path.read_text(encoding="utf-8")))
     }
     assert wrong == {}
+
+
+@pytest.mark.slow
+def test_links_lead_to_pages_of_the_site_or_to_the_web(site):
+    wrong = []
+    for page in site.rglob("*.html"):
+        for href in re.findall(r'\bhref="([^"]*)"', page.read_text(encoding="utf-8")):
+            link = urlsplit(unescape(href))
+            known = link.scheme in ("http", "https") if link.scheme else not link.netloc
+            there = link.scheme or not link.path or (page.parent / unquote(link.path)).exists()
+            if not (known and there):
+                wrong.append(f"{page.relative_to(site)}: {href}")
+    assert wrong == []
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ CALLS = """
 from typing import assert_type
 
 import fencepost as fp
+from fencepost.study.power import Power
 
 sizes = [5, 5, 1, 3]
 assert_type(fp.boundary_similarity(sizes, sizes).edits, tuple[fp.Edit, ...])
@@ -26,6 +27,12 @@ assert_type(fp.flexible_similarity(sizes, sizes).edits, tuple[fp.Edit, ...])
 assert_type(fp.alignment_similarity(sizes, sizes).edits, tuple[fp.Edge, ...])
 assert_type(fp.read("gold.json"), fp.Corpus)
 assert_type(fp.score(sizes, sizes), fp.Table)
+two = {"now": {"model": "FNP1", "p": 0.30}, "next": {"model": "FNP1", "p": 0.20}}
+for row in fp.power(fp.simulate.references(5, segments=9), simulate=two, metric="pk"):
+    print(f"{row['texts']:3}  power {row['power']:.2f}  enough: {row['enough']}")
+assert_type(fp.power([0.1, 0.2, 0.0, 0.1, 0.3], difference=0.1), Power)
+assert_type(fp.power([0.1, 0.2, 0.0, 0.1, 0.3], difference=0.1).texts, int)
+fp.power([0.1, 0.2, 0.0, 0.1, 0.3])  # type: ignore[call-overload]
 fp.windowdiff(sizes, fp.Segmentation.from_masses(sizes), k=3, pad="lamprier", like="segeval")
 fp.windowdiff(sizes, sizes, width=3)  # type: ignore[call-arg]
 fp.windowdiff(sizes, sizes, k=2.5)  # type: ignore[arg-type]

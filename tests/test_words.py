@@ -30,8 +30,10 @@ MAX_WORDS = 25
 
 # What is not said, and what is said instead.
 FORBIDDEN = {
-    r"\bleav\w+ (\w+ )?(away|out)\b|\bleft (away|out)\b": "ignore, skip, remove",
+    r"\bleav\w+ ([\w-]+ ){0,4}(away|out)\b|\bleft (away|out)\b": "ignore, skip, remove",
     r"\ba (row|line|column) an? \w+": "one row per token",
+    r"\b(an?|one|several) (unit|text|segmentation|boundary|speaker)s? an? (unit|text|line)\b"
+    r"|\bdeleting it\s+an? \w+": "per",
     r"\bplaces?\b(?! on)": "position, potential boundary",
     r"\b(that|those) of\b": "the noun again",
     r"\bsays nothing\b|\bnot none\b|\bnot un\w+": "the same without the negation",
@@ -40,19 +42,23 @@ FORBIDDEN = {
     r"\bjudges\b|\b(a|the|one|each|every) judge\b": "annotator",
     r"\bfalse alarms?\b": "extra boundary",
     r"\bkinds?\b": "boundary type",
+    r"\bstreams?\b": "speaker",
+    r"\bsegmenters?\b": "system",
     r"\b(stretch|atom|hangs? on|goes by|is said)\b": "a plain word",
 }
 
 # What these words are in: names of the API and of options, and what other tools and papers say.
 NAMES = re.compile(
-    r"--(kinds|cuts|levels kinds)|\b(kinds|cuts|items|places)=|kinds \((\w+ )?boundary type"
-    r"|\bkinds \((levels|labels|every level)|\(cuts\)|\(kinds\)|: cuts\)|uniform-kinds|\(places\)"
+    r"--levels kinds|\b(kinds|cuts|items|places)=|kinds \((\w+ )?boundary type"
+    r"|\bkinds \((levels|labels|every level)|\(cuts\)|\(kinds\)|: cuts\)"
     r'|"cuts"|"items"|\'items\'|kind_names|and cuts \(and stream, coder, kinds, weights|--item NAME'
     r"|\bcuts (must be whole|cannot be X)|X units, X cuts|\bkinds (are small|must be|and weights)"
     r"|one kind for each|a kind of row"
-    r"|needs a kind|as many kinds|the kind of the boundary after|named kinds|--table kinds"
+    r"|needs a kind|as many kinds|the kind of the boundary after|named kinds"
     r"|(no|an) item\b|cut (short|off)|both kinds|place the boundaries|in Python: kinds"
-    r"|kinds without intervals|sections cut"
+    r"|sections cut"
+    r"|\b(word|standard|Arrow) streams?|\bstreams? of words|[Gg]ives? (references and )?streams"
+    r"|references and streams|simulate[. ]streams?|typed\|stream|\(stream\)|streams: the words"
 )
 # Notes on printed numbers have the words of their papers, and the drop-in has segeval's.
 ELSEWHERE = ("study/papers/", "compat/segeval/")

@@ -46,6 +46,13 @@ private:
     Py_UCS4 character_ = kNone;
 };
 
+// A list or a tuple as it is, of other iterables a list; TypeError for what is none.
+nb::object sequence_of(nb::handle given, const char* expected) {
+    const nb::object made = nb::steal(PySequence_Fast(given.ptr(), expected));
+    if (!made.is_valid()) nb::raise_python_error();
+    return unshared(made);
+}
+
 // The items of a text of marks (a string, a list or a tuple) that are the boundary, from number 1 on:
 // mark i stands between the units i and i+1.
 Places marks_of(nb::handle text, nb::handle boundary, const Stop& stop) {
@@ -61,8 +68,7 @@ Places marks_of(nb::handle text, nb::handle boundary, const Stop& stop) {
         });
         return found;
     }
-    const nb::object items = nb::steal(PySequence_Fast(text.ptr(), "a text of marks is a string, a list or a tuple"));
-    if (!items.is_valid()) nb::raise_python_error();
+    const nb::object items = sequence_of(text, "a text of marks is a string, a list or a tuple");
     for (Py_ssize_t i = 0; i < length(items.ptr()); ++i) {  // == and signals may run code that shortens a list
         stop.check(static_cast<std::size_t>(i));
         if (i < length(items.ptr()) && mark.equals(nb::borrow(item(items.ptr(), i)).ptr())) found.push_back(i + 1);
@@ -126,7 +132,8 @@ struct Written {
     Index units = 0;
     long long kind = 1;
 
-    Written(nb::handle text, std::string_view format, bool identical, const Stop& stop) {
+    Written(nb::handle given, std::string_view format, bool identical, const Stop& stop) {
+        const nb::object text = unshared(given);
         const bool items = PyList_CheckExact(text.ptr()) || PyTuple_CheckExact(text.ptr());
         if (format == "mass") {
             cuts = cuts_of_sizes(text, units);
@@ -256,8 +263,7 @@ nb::object sizes_between(Places cuts, Index units) {
 
 // Segment sizes from the segment of each unit.
 nb::object sizes_of_labels(nb::handle given, const Stop& stop) {
-    const nb::object labels = nb::steal(PySequence_Fast(given.ptr(), "the segments of units are a sequence"));
-    if (!labels.is_valid()) nb::raise_python_error();
+    const nb::object labels = sequence_of(given, "the segments of units are a sequence");
     Index units = 0;
     Places cuts = ends_of_runs(labels.ptr(), false, units, stop);
     return units == 0 ? tuple_of(Places{}) : sizes_between(std::move(cuts), units);
@@ -272,7 +278,7 @@ nb::object sizes_of_marks(nb::handle text, nb::handle boundary, const Stop& stop
 // The segment of each unit, from 1 on; None for other objects than lists and tuples of sizes from 1 on.
 nb::object labels_of_sizes(nb::handle sizes, const Stop& stop) {
     Index units = 0;
-    const Places cuts = cuts_of_sizes(sizes, units);
+    const Places cuts = cuts_of_sizes(unshared(sizes), units);
     if (units == 0) return nb::none();
     nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(units)));
     if (!made.is_valid()) nb::raise_python_error();
@@ -287,6 +293,12 @@ nb::object labels_of_sizes(nb::handle sizes, const Stop& stop) {
     return made;
 }
 
+// Whether a text is marks as kernels read them. Classes of others, derived from these, may count as they like.
+bool has_marks(PyObject* text, PyObject* boundary) {
+    if (PyUnicode_CheckExact(text)) return Mark(boundary).is_character();
+    return PyList_CheckExact(text) || PyTuple_CheckExact(text);
+}
+
 // How many windows of k positions differ, 1 <= k < units; all differences added up if weighted.
 Index differing(const Places& ref, const Places& hyp, Index units, Index k, bool pk, bool weighted, const Stop& stop) {
     if (k < 1 || k >= units)
@@ -297,19 +309,32 @@ Index differing(const Places& ref, const Places& hyp, Index units, Index k, bool
     return WindowDiffCounts<Index>{Padding::none, weighted}(p, stop, k)[0];
 }
 
+// The same of two texts of marks; None if something is odd, which Python then looks at.
+nb::object windows_of_marks(nb::handle ref, nb::handle hyp, nb::handle boundary, nb::handle k, bool pk, nb::handle weighted,
+                            const Stop& stop) {
+    if (!has_marks(ref.ptr(), boundary.ptr()) || !has_marks(hyp.ptr(), boundary.ptr()) || !PyIndex_Check(k.ptr()))
+        return nb::none();
+    const auto size = static_cast<Index>(nb::len(ref));
+    const auto width = static_cast<Index>(PyNumber_AsSsize_t(k.ptr(), nullptr));
+    const int summed = PyObject_IsTrue(weighted.ptr());
+    if (PyErr_Occurred()) nb::raise_python_error();
+    if (static_cast<Index>(nb::len(hyp)) != size || width < 1 || width > size) return nb::none();
+    const Places a = marks_of(ref, boundary, stop), b = marks_of(hyp, boundary, stop);
+    return nb::int_(differing(a, b, size + 1, width, pk, summed == 1, stop));
+}
+
 }  // namespace
 
 void bind_compat(nb::module_& m) {
     m.def(
         "windows_of_marks",
-        [](nb::handle ref, nb::handle hyp, nb::handle boundary, Index k, bool pk, bool weighted) {
-            const auto units = static_cast<Index>(nb::len(ref)) + 1;
-            return run_with_python([&](const Stop& stop) {
-                const Places a = marks_of(ref, boundary, stop), b = marks_of(hyp, boundary, stop);
-                return differing(a, b, units, k, pk, weighted, stop);
-            });
+        [](nb::handle ref, nb::handle hyp, nb::handle boundary, nb::handle k, bool pk, nb::handle weighted) {
+            return run_with_python(
+                [&](const Stop& stop) { return windows_of_marks(ref, hyp, boundary, k, pk, weighted, stop); });
         },
-        "ref"_a, "hyp"_a, "boundary"_a.none(), "k"_a, "pk"_a, "weighted"_a);
+        "ref"_a.none(), "hyp"_a.none(), "boundary"_a.none(), "k"_a.none(), "pk"_a, "weighted"_a.none(),
+        nb::sig("def windows_of_marks(ref: object, hyp: object, boundary: object, k: object, pk: bool, "
+                "weighted: object) -> int | None"));
     m.def(
         "windows_of_cuts",
         [](Column<Index> ref, Column<Index> hyp, Index units, Index k, bool pk) {

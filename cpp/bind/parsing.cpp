@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "bind/python.hpp"
 #include "parsing/delimited.hpp"
 #include "parsing/json.hpp"
 #include "parsing/jsonl.hpp"
@@ -103,29 +104,34 @@ nb::bytes raw(const PlainTexts& texts) {
 }
 
 // Lists of whole numbers end to end, and their offsets; None where something else is among them.
-nb::object flat_numbers(const nb::list& lists, const Stop& stop) {
+nb::object flat_numbers(const nb::list& given, const Stop& stop) {
+    const nb::object lists = unshared(given);
     std::vector<std::int64_t> offsets{0};
-    offsets.reserve(lists.size() + 1);
-    for (nb::handle one : lists) {
-        if (!PyList_CheckExact(one.ptr())) return nb::none();
-        offsets.push_back(offsets.back() + NB_LIST_GET_SIZE(one.ptr()));
+    offsets.reserve(given.size() + 1);
+    for (Py_ssize_t i = 0; i < length(lists.ptr()); ++i) {
+        PyObject* one = item(lists.ptr(), i);
+        if (!PyList_CheckExact(one)) return nb::none();
+        offsets.push_back(offsets.back() + NB_LIST_GET_SIZE(one));
     }
     nb::capsule owner;
     const auto size = static_cast<std::size_t>(offsets.back());
     std::int64_t* values = owned<std::int64_t>(size, owner);
     std::int64_t* to = values;
-    std::size_t row = 0;
     Patience patience(stop);
-    for (nb::handle one : lists) {
-        const Py_ssize_t count = NB_LIST_GET_SIZE(one.ptr());
+    for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+        const Index count = offsets[row + 1] - offsets[row];
         patience.spend(static_cast<std::size_t>(count));
-        // What handles a signal is code of the caller, which could have changed the list.
-        if (NB_LIST_GET_SIZE(one.ptr()) != offsets[row + 1] - offsets[row]) return nb::none();
-        ++row;
-        for (nb::handle number : nb::borrow<nb::list>(one)) {
+        // What handles a signal is code of the caller, which could have changed the lists; so could another thread.
+        if (static_cast<std::size_t>(length(lists.ptr())) + 1 != offsets.size()) return nb::none();
+        PyObject* list = item(lists.ptr(), static_cast<Py_ssize_t>(row));
+        if (!PyList_CheckExact(list)) return nb::none();
+        const nb::object one = unshared(list);
+        if (length(one.ptr()) != count) return nb::none();
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            PyObject* number = item(one.ptr(), i);
             int overflow = 0;
-            if (!PyLong_CheckExact(number.ptr())) return nb::none();
-            *to++ = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+            if (!PyLong_CheckExact(number)) return nb::none();
+            *to++ = PyLong_AsLongLongAndOverflow(number, &overflow);
             if (overflow) return nb::none();
         }
     }

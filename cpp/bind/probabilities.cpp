@@ -78,6 +78,8 @@ private:
         return nb::tuple(made);
     }
 
+    std::unique_ptr<Single> copy() const override { return std::make_unique<SingleBins>(counts_.size() / 3); }
+
     std::vector<double> counts_;
     Stop stop_;
 };

@@ -54,7 +54,19 @@ inline nb::object string_of(const std::uint32_t* codes, std::size_t size) {
     return nb::steal(made);
 }
 
-// A list or a tuple by numbers; nothing may change it meanwhile.
+// A list or tuple that no other thread can change: where there is no GIL to see to that, a tuple of its items.
+inline nb::object unshared(nb::handle items) {
+#ifdef Py_GIL_DISABLED
+    if (PyList_Check(items.ptr())) {
+        nb::object made = nb::steal(PyList_AsTuple(items.ptr()));
+        if (!made.is_valid()) nb::raise_python_error();
+        return made;
+    }
+#endif
+    return nb::borrow(items);
+}
+
+// The items of such a list or tuple, by numbers.
 inline Py_ssize_t length(PyObject* items) {
     return PyList_Check(items) ? NB_LIST_GET_SIZE(items) : NB_TUPLE_GET_SIZE(items);
 }

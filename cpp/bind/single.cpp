@@ -1,9 +1,12 @@
 // single.cpp -- What a plain text is, read from Python objects.
 #include "bind/single.hpp"
 
+#include <atomic>
 #include <cstring>
+#include <vector>
 
 #include "bind/bind.hpp"
+#include "bind/python.hpp"
 
 namespace fencepost {
 namespace {
@@ -53,13 +56,16 @@ Index with_integers(PyObject* array, Use use) {
     return units;
 }
 
+// Names of attributes, set once while the module is made.
+struct Names {
+    PyObject *kinds, *units, *cuts, *weights;
+} names;
+
 Index read_segmentation(PyObject* text, Places& cuts) {
-    static PyObject* const names[] = {PyUnicode_InternFromString("kinds"), PyUnicode_InternFromString("units"),
-                                      PyUnicode_InternFromString("cuts"), PyUnicode_InternFromString("weights")};
-    const nb::object kinds = nb::steal(PyObject_GetAttr(text, names[0]));
-    const nb::object units = nb::steal(PyObject_GetAttr(text, names[1]));
-    const nb::object places = nb::steal(PyObject_GetAttr(text, names[2]));
-    const nb::object weights = nb::steal(PyObject_GetAttr(text, names[3]));
+    const nb::object kinds = nb::steal(PyObject_GetAttr(text, names.kinds));
+    const nb::object units = nb::steal(PyObject_GetAttr(text, names.units));
+    const nb::object places = nb::steal(PyObject_GetAttr(text, names.cuts));
+    const nb::object weights = nb::steal(PyObject_GetAttr(text, names.weights));
     if (!kinds.is_valid() || !units.is_valid() || !places.is_valid() || !weights.is_valid()) nb::raise_python_error();
     const Index size = size_of(units.ptr());
     if (!kinds.is_none() || !weights.is_none() || size < 1 || size > kMostUnits) return 0;
@@ -71,15 +77,28 @@ Index read_segmentation(PyObject* text, Places& cuts) {
     });
 }
 
-Index read(PyObject* text, PyObject* segmentation, Places& cuts) {
+// numpy.ndarray, looked up when an array is first asked for. Threads that ask at the same time find the same class; a
+// lock would be held while Python imports, where another thread may wait for it.
+PyObject* array_class() {
+    static std::atomic<PyObject*> known{nullptr};
+    PyObject* found = known.load();
+    if (found == nullptr) {
+        found = nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr();
+        known.store(found);
+    }
+    return found;
+}
+
+Index read(PyObject* given, PyObject* segmentation, Places& cuts) {
+    const nb::object held = unshared(given);
+    PyObject* text = held.ptr();
     if (PyList_CheckExact(text))
         return cuts_of_sizes(NB_LIST_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(NB_LIST_GET_ITEM(text, i)); }, cuts);
     if (PyTuple_CheckExact(text))
         return cuts_of_sizes(
             NB_TUPLE_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(NB_TUPLE_GET_ITEM(text, i)); }, cuts);
     if (reinterpret_cast<PyObject*>(Py_TYPE(text)) == segmentation) return read_segmentation(text, cuts);
-    static PyObject* const array = nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr();
-    if (reinterpret_cast<PyObject*>(Py_TYPE(text)) != array) return 0;
+    if (reinterpret_cast<PyObject*>(Py_TYPE(text)) != array_class()) return 0;
     return with_integers(text, [&](const std::int64_t* values, Py_ssize_t count) {
         return cuts_of_sizes(count, [&](Py_ssize_t i) { return Index{values[i]}; }, cuts);
     });
@@ -88,9 +107,18 @@ Index read(PyObject* text, PyObject* segmentation, Places& cuts) {
 }  // namespace
 
 nb::object Single::counts(nb::handle ref, nb::handle hyp, nb::handle segmentation) {
+    if (busy_.exchange(true, std::memory_order_acquire)) return copy()->counts(ref, hyp, segmentation);
+    struct Free {
+        std::atomic<bool>& busy;
+        ~Free() { busy.store(false, std::memory_order_release); }
+    } free{busy_};
+    return count_texts(ref.ptr(), hyp.ptr(), segmentation.ptr());
+}
+
+nb::object Single::count_texts(PyObject* ref, PyObject* hyp, PyObject* segmentation) {
     Pair<Short> p;
-    p.units = read(ref.ptr(), segmentation.ptr(), ref_);
-    if (p.units == 0 || read(hyp.ptr(), segmentation.ptr(), hyp_) != p.units) return nb::none();
+    p.units = read(ref, segmentation, ref_);
+    if (p.units == 0 || read(hyp, segmentation, hyp_) != p.units) return nb::none();
     p.ref = ref_, p.hyp = hyp_;
     try {
         return count(p);
@@ -100,6 +128,8 @@ nb::object Single::counts(nb::handle ref, nb::handle hyp, nb::handle segmentatio
 }
 
 void bind_single(nb::module_& m) {
+    names = {PyUnicode_InternFromString("kinds"), PyUnicode_InternFromString("units"), PyUnicode_InternFromString("cuts"),
+             PyUnicode_InternFromString("weights")};
     nb::class_<Single>(m, "Single")
         .def("counts", &Single::counts, "ref"_a.none(), "hyp"_a.none(), "segmentation"_a,
              nb::sig("def counts(self, ref: object, hyp: object, segmentation: type) -> "

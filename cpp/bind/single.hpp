@@ -8,6 +8,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -29,9 +31,17 @@ public:
     nb::object counts(nb::handle ref, nb::handle hyp, nb::handle segmentation);
 
 protected:
+    // Writes to scratch memory.
     virtual nb::object count(const Pair<Short>& p) = 0;
+    // The same with scratch memory of its own.
+    virtual std::unique_ptr<Single> copy() const = 0;
 
 private:
+    nb::object count_texts(PyObject* ref, PyObject* hyp, PyObject* segmentation);
+
+    // One object serves all calls with its settings. It is busy for another thread where there is no GIL, and for
+    // what handles a signal in the middle of a call: both count with a copy.
+    std::atomic<bool> busy_{false};
     std::vector<Short> ref_, hyp_;
 };
 
@@ -39,7 +49,7 @@ private:
 template <class Count, class... Rules>
 class SingleOf final : public Single {
 public:
-    explicit SingleOf(Count count, Rules... rules) : count_(std::move(count)), rules_(rules...) {}
+    explicit SingleOf(Count count, std::tuple<Rules...> rules) : fresh_(count), count_(std::move(count)), rules_(rules) {}
 
 private:
     static PyObject* number(Index value) { return PyLong_FromLongLong(value); }
@@ -54,14 +64,17 @@ private:
         return nb::steal(made);
     }
 
+    std::unique_ptr<Single> copy() const override { return std::make_unique<SingleOf>(fresh_, rules_); }
+
+    const Count fresh_;  // which no call writes to, so that it can be copied at any time
     Count count_;
-    std::tuple<Rules...> rules_;
+    const std::tuple<Rules...> rules_;
     Stop stop_{[] { return PyErr_CheckSignals() == 0; }};  // texts are short, but draws may be many
 };
 
 template <class Count, class... Rules>
 Single* single(Count count, Rules... rules) {
-    return new SingleOf<Count, Rules...>(std::move(count), rules...);
+    return new SingleOf<Count, Rules...>(std::move(count), std::tuple<Rules...>(rules...));
 }
 
 }  // namespace fencepost

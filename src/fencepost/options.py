@@ -26,8 +26,12 @@ Adjustment = Literal["minp", "holm", "bh", "none"]
 Resample = Literal["texts", "texts+runs"]
 Interval = Literal["both", "texts", "coders"]
 Chance = Literal[
-    "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds",
+    "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-types",
     "fournier2012", "two-category",
+]  # fmt: skip
+CoefficientName = Literal[
+    "kappa", "pi", "bennett", "modified bennett", "pi*", "kappa*", "bias", "alpha", "majority",
+    "hearst", "alpha_U", "gamma",
 ]  # fmt: skip
 ReferenceRule = Literal["each", "mean", "best", "consensus", "weighted"]
 BestPositions = Literal["per-100", "per-text"]
@@ -35,7 +39,7 @@ TunedAverage = Literal["macro", "micro"]
 ConsensusBy = Literal["similarity", "majority"]
 Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]
-Weighting = Literal["places", "mass", "printed"]
+Weighting = Literal["positions", "units", "printed"]
 
 SEED = 12345
 UNPACK_LIMIT = 256  # MB that a compressed file may hold
@@ -123,6 +127,7 @@ class TextFile(str):
     """
 
     columns: Columns
+    given: str  # with the columns
 
     def __new__(cls, text: str) -> TextFile:
         """Take a path, or PATH:ROLE=NAME,...; a file that is called so is a path."""
@@ -131,6 +136,7 @@ class TextFile(str):
             found = None
         self = super().__new__(cls, found[1] if found else text)
         self.columns = parse_columns(found[2]) if found else {}
+        self.given = text
         return self
 
 
@@ -149,7 +155,7 @@ class SystemFile(TextFile):
         name, equals, path = plain.partition("=")
         named = bool(name and equals and path) and not os.path.exists(plain)
         self = str.__new__(cls, path if named else plain)
-        self.system, self.columns = name if named else None, plain.columns
+        self.system, self.columns, self.given = name if named else None, plain.columns, text
         return self
 
 
@@ -534,7 +540,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("segments", "segments per text (default 100)", type=int, metavar="N",
             alternatives="length"),
         Option("units", "units per text", type=int, metavar="N", alternatives="length"),
-        Option("kinds", "boundary types: comma=3,period=1", metavar="NAME[=WEIGHT],..."),
+        Option("types", "boundary types with weights: comma=3,period=1",
+            metavar="NAME[=WEIGHT],..."),
         functions="simulate.references",
     ),
     *_of(
@@ -586,9 +593,9 @@ OPTIONS: tuple[Option, ...] = (
             )
         ),
         Option("rate", "boundaries per position, one rate for all or one per annotator",
-            functions=("simulate.coders",), type=float, nargs="+", alternatives="boundaries"),
-        Option("cuts", "boundaries per text, one number for all or one per annotator",
-            functions=("simulate.coders",), type=int, nargs="+", alternatives="boundaries"),
+            functions=("simulate.coders",), type=float, nargs="+", alternatives="amount"),
+        Option("boundaries", "boundaries per text, one number for all or one per annotator",
+            functions=("simulate.coders",), type=int, nargs="+", alternatives="amount"),
     ),
     *_of(
         "simulate stream", None,
@@ -688,8 +695,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("tiers", "what tiers are: coders, speakers, one (all speakers together), or a "
             "pattern of their names such as {speaker}@{coder}", metavar="WHO", check=_check_tiers,
             signature="tiers", restore=str, meanings={
-            "one": "all speakers of a text were one stream",
-            "speakers": "every speaker of a text was a stream"}),
+            "one": "all speakers of a text were read as one",
+            "speakers": "every speaker of a text was read alone"}),
         Option("path_pattern", "what the paths in a folder mean: {coder}/{text}.TextGrid",
             metavar="PATTERN"),
         Option("gaps", "units between two segments: a segment of their own, or part of the segment "
@@ -825,10 +832,10 @@ OPTIONS: tuple[Option, ...] = (
     # Agreement, intervals and tests.
     *_of(
         "agree", "coefficients",
-        Option("metrics", "symmetric similarities: B (default), S, A, F, Sf, SfB", short="-m",
-            metavar="METRIC", nargs="+", file="code"),
+        Option("metric", "symmetric similarities: B (default), S, A, F, Sf, SfB; in Python one",
+            functions=("agreement",), short="-m", metavar="METRIC", nargs="+", file="code"),
         Option("chance", "only these models of chance, with kappa and pi (default: sizes, with "
-            "alpha and the formula; for Sf and SfB bernoulli, uniform, uniform-kinds)",
+            "alpha and the formula; for Sf and SfB bernoulli, uniform, uniform-types)",
             functions=("agreement",), choices=get_args(Chance), nargs="+", signature="chance",
             meanings={
             "sizes": "annotators keep their segment sizes, in random order",
@@ -837,11 +844,28 @@ OPTIONS: tuple[Option, ...] = (
             "positions": "as shuffle, at positions that annotators prefer in the other texts",
             "bernoulli": "annotators keep their rates of boundaries",
             "uniform": "every boundary type, and none, equally likely",
-            "uniform-kinds": "the pooled rate of no boundary, types equally likely",
+            "uniform-types": "the pooled rate of no boundary, types equally likely",
             "fournier2012": "the formula of the paper: both annotators set a boundary",
             "two-category": "both annotators set a boundary, or neither",
             "krippendorff": "two decisions drawn from all",
             "krippendorff1995": "every segment could be anywhere in the text"}),
+        Option("coefficient", "only these coefficients, each with the first chance that has it "
+            "(or with --chance, --like); --all has every coefficient, and excludes this",
+            functions=("agreement",), choices=get_args(CoefficientName), nargs="+",
+            signature="coefficient", meanings={
+            "kappa": "(observed - chance) / (1 - chance), the numbers of boundaries of each "
+            "annotator",
+            "pi": "(observed - chance) / (1 - chance), the same for all annotators",
+            "pi*": "multi-pi by a formula: the rate of boundaries is the same for all annotators",
+            "kappa*": "multi-kappa by a formula: each annotator has a rate of boundaries",
+            "bias": "expected pi* less expected kappa*",
+            "alpha": "Krippendorff's alpha of decisions at exact positions",
+            "majority": "decisions that agree with the majority at their position",
+            "hearst": "the mean kappa of each annotator with the majority",
+            "alpha_U": "Krippendorff's alpha for unitizing (1995): squared distances of segments' "
+            "ends",
+            "gamma": "gamma of Mathet, Widlöcher & Métivier (2015): disorder of the best alignment "
+            "of segments, by positions alone"}),
         Option("all", "every coefficient and every table", functions=("agreement",), type=bool,
             default=False),
         Option("like", "the formula with the settings of another tool", functions=("agreement",),
@@ -854,10 +878,10 @@ OPTIONS: tuple[Option, ...] = (
             choices=get_args(Pooling), signature="pooling", meanings={
             "pooled": "rates over all positions together",
             "mean-of-rates": "the mean of the rates of every annotator and text"}),
-        Option("weighting", "formula: weights of texts (places)", functions=("agreement",),
-            choices=get_args(Weighting), default="places", signature="weighting", meanings={
-            "places": "texts weigh by their positions, as counts add up",
-            "mass": "texts weigh by their units (equation 6)",
+        Option("weighting", "formula: weights of texts (positions)", functions=("agreement",),
+            choices=get_args(Weighting), default="positions", signature="weighting", meanings={
+            "positions": "texts weigh by their positions, as counts add up",
+            "units": "texts weigh by their units (equation 6)",
             "printed": "texts weigh as equation 12 is printed"}),
         Option("draws", "simulated annotations (default 400; fewer for millions of pairs)",
             functions=("agreement", "segmenters"), type=int, low=2),
@@ -990,8 +1014,9 @@ OPTIONS: tuple[Option, ...] = (
             commands=("score", "edits", "agree", "look", "tune"), check=_check_types,
             functions=("score", "agreement", "look", "tune")),
         Option("costs", "similarities of boundary types for Sf, and 1 - similarity as the price of "
-            "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023; if a "
-            "pair has two similarities: -m Sf:symmetric=no", metavar="FILE|NAME", file="in"),
+            "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023, "
+            "lai2023-as-run; if a pair has two similarities: -m Sf:symmetric=no",
+            metavar="FILE|NAME", file="in"),
         Option("learn_costs", "learn the similarities from experts' annotations of the same texts",
             metavar="FILE", file="in"),
     ),
@@ -1004,7 +1029,7 @@ OPTIONS: tuple[Option, ...] = (
             metavar="FILE", file="out"),
         Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
         Option("consensus_by", "the agreed segmentation: the most similar to all annotators "
-            "(default), or boundaries that more than half of them set",
+            "(default), or boundaries that more than half of them set", functions=("consensus",),
             choices=get_args(ConsensusBy), default="similarity"),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
         Option("rename", "names of annotators: columns coder,name or text,coder,name",
@@ -1050,8 +1075,8 @@ OPTIONS: tuple[Option, ...] = (
             "edits": ("edits",),
             "diff": ("diff", "texts"),
             "agree": (
-                "agreement", "texts", "coders", "matrix", "without", "kinds", "levels", "speakers",
-                "ceiling", "differences", "consensus", "verdicts", "segmenters",
+                "agreement", "texts", "coders", "matrix", "without", "types", "levels", "speakers",
+                "ceiling", "differences", "consensus", "verdicts", "systems",
                 "against-consensus", "contrasts", "confusions", "operations",
             ),
             "resegment": ("scores", "documents", "comparisons", "rankings", "counts", "segments",
@@ -1100,19 +1125,6 @@ _FOUND: Mapping[str, Mapping[str, str]] = {
     "offsets": {"utf-16": "offsets counted UTF-16 code units"},
     "places": {"found": "positions were found by searching for the texts of the segments"},
     "segments": {},
-    "coefficient": {
-        "kappa": "(observed - chance) / (1 - chance), the numbers of boundaries of each annotator",
-        "pi": "(observed - chance) / (1 - chance), the same for all annotators",
-        "pi*": "multi-pi by a formula: the rate of boundaries is the same for all annotators",
-        "kappa*": "multi-kappa by a formula: each annotator has a rate of boundaries",
-        "bias": "expected pi* less expected kappa*",
-        "alpha": "Krippendorff's alpha of decisions at exact positions",
-        "majority": "decisions that agree with the majority at their position",
-        "hearst": "the mean kappa of each annotator with the majority",
-        "alpha_U": "Krippendorff's alpha for unitizing (1995): squared distances of segments' ends",
-        "gamma": "gamma of Mathet, Widlöcher & Métivier (2015): disorder of the best alignment of "
-        "segments, by positions alone",
-    },
     "draws": {},
     "tuned": {},
     "fencepost": {},

@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import fencepost as fp
 from fencepost.cli import COMMANDS, doctor
+from fencepost.cli.options import LISTS
 from fencepost.study.papers import find
 from fencepost.study.papers.base import Line, Paper
 from support import DATA, ok, run
@@ -119,6 +121,8 @@ def test_completion_knows_every_command_and_is_a_script_of_its_shell(shell, tmp_
     assert (done.returncode, done.stderr) == (0, "")
 
 
+MARGIN = ["--margin", "--markdown"]
+FNPS = ["FNP1", "FNP2", "FNP3", "FNP4"]
 _BASH = """
 source {script}
 COMP_WORDS=({words}); COMP_CWORD=$(({count} - 1)); COMP_LINE="{words}"; COMP_POINT=${{#COMP_LINE}}
@@ -142,18 +146,52 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("fencepost findings nltk-d", ["nltk-default-k"]),
         ("fencepost metrics boundary_f", ["boundary_f"]),
         ("fencepost score --from labels", ["labelstudio"]),
-        ("fencepost convert --to textgr", ["textgrid"]),
+        ("fencepost convert --to separ", ["separated"]),
         ("fencepost score --like nl", ["nltk"]),
         ("fencepost agree --like four", ["fournier2012"]),
         ("fencepost probe --against boundary_f", ["boundary_f"]),
+        ("fencepost simulate errors --model FNP", FNPS),
+        # An option after the files of -i, which takes several.
+        ("fencepost score gold.jsonl -i gold.jsonl --pai", ["--paired"]),
+        ("fencepost score gold.jsonl -i gold.jsonl ours.jsonl --html a.html --mar", MARGIN),
+        ("fencepost tune gold.jsonl -i gold.jsonl --fol", ["--folds"]),
+        ("fencepost resegment gold.jsonl -i gold.jsonl --tokeni", ["--tokenizer"]),
+        ("fencepost agree gold.jsonl -i gold.jsonl --cha", ["--chance"]),
+        ("fencepost score gold.jsonl -i go", ["gold.jsonl"]),
+        ("fencepost score gold.jsonl -i gold.jsonl ou", ["ours.jsonl"]),
+        # What the help of the command lists, and nothing else.
+        ("fencepost score --from set", []),
+        ("fencepost score --hyp-from c", ["chat", "conllu", "chunks"]),
+        ("fencepost resegment --from set", ["set"]),
+        ("fencepost resegment --hyp-from simul", ["simuleval", "simulstream"]),
+        ("fencepost convert --to labels", []),
     ],
 )
 def test_bash_completes(words, wanted, tmp_path):
     script = tmp_path / "fencepost.bash"
     script.write_text(ok("completion", "bash"), encoding="utf-8")
+    for name in ("gold.jsonl", "ours.jsonl", "--paired.txt"):
+        (tmp_path / name).touch()
     code = _BASH.format(script=script, words=words, count=len(words.split()))
-    done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["bash", "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
     assert [one.strip() for one in done.stdout.split("\n") if one.strip()] == wanted
+
+
+def test_help_and_a_page_say_how_to_get_more():
+    top = ok("--help")
+    assert "fencepost COMMAND --help\n" in top and "fencepost --version -v\n" in top
+    pages = Path(__file__).parents[2] / "docs" / "howto" / "commands.md"
+    said = re.findall(r"fencepost completion (\w+) > \S+", pages.read_text(encoding="utf-8"))
+    assert said == ["bash", "zsh", "fish"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_scripts_of_shells_have_the_lists_that_help_has(shell):
+    script = ok("completion", shell).replace("\\", "")
+    assert [name for name in LISTS if f"{{{name}}}" in script] == []
+    assert shell == "bash" or "segeval, nltk, fournier2012" in script
 
 
 @pytest.mark.parametrize(
@@ -234,7 +272,7 @@ def test_tables_are_written_for_papers_and_for_the_browser(tmp_path):
     assert table.to_markdown().startswith("| system | B ↑ |\n|---|---:|\n| ours | ")
     assert r"\begin{tabular}{lr}" in table.to_latex()
     texts = table.part("per-text")
-    assert texts.to_markdown().startswith("| text | system |")
+    assert texts.to_markdown().startswith("| text | value |\n|---|---:|\n| d1 | ")
     assert texts.to_latex().count(r"\\") == len(texts) + 1
     table.to_html(tmp_path / "scores.html", title="Ours")
     page = (tmp_path / "scores.html").read_text(encoding="utf-8")

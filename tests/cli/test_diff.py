@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 
@@ -206,19 +207,25 @@ def test_other_forms(folder):
     ("content", "message"),
     [
         (None, "x.json cannot be read: No such file"),
-        ("{", "x.json: not JSON that can be read"),
-        ('{"a":' * 100_000, "x.json: not JSON that can be read"),
-        ('{"rows": [{"a": 1}]}', "x.json is neither a file of counts nor a table of scores"),
-        ('{"table": "scores", "rows": [3]}', "x.json is neither a file of counts"),
-        ('{"table": "scores", "rows": 3}', "x.json is neither a file of counts"),
+        ("{", "x.json is not one JSON object ("),
+        ('{"a":' * 100_000, "x.json is not one JSON object ("),
+        ('{"rows": [{"a": 1}]}', "x.json holds JSON, but no table of scores; expected"),
+        ('{"table": "scores", "rows": [3]}', "x.json holds JSON, but no table of scores"),
+        ('{"table": "scores", "rows": 3}', "x.json holds JSON, but no table of scores"),
         ("a,b\n1,2\n", "x.json lacks the columns"),
+        ('{"id": "a"}\n{"id": "b"}\n', "Extra data: line 2"),
     ],
 )
 def test_what_is_no_result_is_refused(folder, content, message):
     score(folder, "a.csv")
     if content is not None:
         put(folder, "x.json", content)
-    assert message in refused(1, "diff", "a.csv", "x.json", cwd=folder)
+    found = refused(1, "diff", "a.csv", "x.json", cwd=folder)
+    assert message in found
+    if content is not None:  # what was expected, and what to do
+        assert re.search(
+            "expected what fencepost score --save (or --json )?wrote. Score with", found
+        )
 
 
 def test_results_without_a_common_number_are_refused(folder):

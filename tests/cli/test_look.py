@@ -230,8 +230,8 @@ def test_a_sheet_is_shown_as_it_is_read(tmp_path):
     assert ok("s.csv", cwd=tmp_path).splitlines() == [
         "s.csv: one row per sentence (columns text, sentence); annotators anna, ben,",
         "  carla (0/1 per sentence, 1 = last sentence of a segment)",
-        "  format units: by its content; a mark is the last sentence: every text ends",
-        "  with one, not every text begins with one",
+        "  format units: by its content; marks are on last sentences, because every text",
+        "  ends with a mark and some begin without one",
         "1 text, 4 sentences, 3 annotators (3 of 3 annotations), 3 boundaries",
         "",
         "annotator  texts  boundaries  median size   range",
@@ -283,7 +283,7 @@ def test_a_long_text_is_drawn_as_far_as_it_fits():
 
 def test_why_a_file_has_its_format(tmp_path):
     assert fp.look(DATA / "gold.jsonl").why.startswith(
-        "by its ending .jsonl; a mark is the last sentence"
+        "by its ending .jsonl; marks are on last sentences, because"
     )
     assert fp.look(SAMPLES / "wiki727.txt").why == "by its content"
     assert fp.look(SAMPLES / "nltk.bits", format="lines").why == "given with --from"

@@ -61,7 +61,7 @@ def test_the_formula_of_fournier2012(metric, corpus, counting, pooling):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("weighting", "observed"),
-    [("mass", oracle.observed_by_mass), ("printed", oracle.observed_as_printed)],
+    [("units", oracle.observed_by_mass), ("printed", oracle.observed_as_printed)],
 )
 @given(corpus=corpora(), metric=st.sampled_from(["B", "S"]))
 @settings(max_examples=60)
@@ -282,7 +282,7 @@ every_way = pytest.mark.parametrize(
         {"metric": "A", "chance": "bernoulli"},
         {"metric": "B", "chance": "bernoulli"},
         {"metric": "S", "chance": "fournier2012", "pooling": "mean-of-rates"},
-        {"metric": "S", "chance": "fournier2012", "weighting": "mass"},
+        {"metric": "S", "chance": "fournier2012", "weighting": "units"},
         {"metric": "boundary_agreement", "chance": "two-category"},
         {"coefficient": ["alpha", "majority", "hearst"]},
     ],
@@ -539,7 +539,7 @@ def of_kind(corpus, kind):
 def test_rows_of_a_kind_are_agreement_on_its_boundaries_alone(metric):
     corpus = typed_corpus(71)
     settings = {"metric": metric, "all": True, "draws": 30, "resamples": 30}
-    kinds = fp.agreement(corpus, **settings).part("kinds")
+    kinds = fp.agreement(corpus, **settings).part("types")
     assert list(dict.fromkeys(kinds.column("kind"))) == ["high", "low"]
     for kind in ("low", "high"):
         alone = fp.agreement(of_kind(corpus, kind), **settings)
@@ -567,7 +567,7 @@ def test_a_type_that_nobody_used_before_the_end_of_a_text():
             "y": fp.Segmentation(4, [2, 4], [1, 2], ("low", "end")),
         }
     }
-    kinds = fp.agreement(corpus, all=True, draws=4).part("kinds").where(kind="end")
+    kinds = fp.agreement(corpus, all=True, draws=4).part("types").where(kind="end")
     alpha = kinds.where(coefficient="alpha")[0]
     assert (alpha["observed"], alpha["expected"]) == (1.0, 1.0)
     assert math.isnan(alpha["value"])
@@ -575,7 +575,7 @@ def test_a_type_that_nobody_used_before_the_end_of_a_text():
 
 def test_types_have_the_same_values_without_intervals():
     table = fp.agreement(typed_corpus(2), all=True, draws=10, resamples=40)
-    whole, plain = table.part("kinds"), table.part("kinds without intervals")
+    whole, plain = table.part("types"), table.part("types without intervals")
     for one, other in zip(whole, plain, strict=True):
         for name in ("kind", "coefficient", "metric", "chance", "value", "observed", "expected"):
             assert one[name] == other[name] or (
@@ -616,10 +616,10 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
         (TWO, {"draws": 2.5}, "draws must be a whole number"),
         (TWO, {"resamples": -1}, "resamples must be a whole number from 20 to 1000000, found -1"),
         (TWO, {"chance": "dice"}, "chance must be sizes, inner-sizes, shuffle"),
-        (TWO, {"coefficient": "delta"}, "coefficient must be one of"),
+        (TWO, {"coefficient": "delta"}, "coefficient must be kappa, pi, bennett"),
         (TWO, {"counting": "words"}, "counting must be cuts or segments"),
         (TWO, {"pooling": "mean"}, "pooling must be pooled or mean-of-rates"),
-        (TWO, {"weighting": "none"}, "weighting must be places, mass or printed"),
+        (TWO, {"weighting": "none"}, "weighting must be positions, units or printed"),
         (TWO, {"interval": "people"}, "interval must be both, texts or coders"),
         (TWO, {"like": "nltk"}, "no preset 'nltk'; it has: fournier2012, segeval"),
         (
@@ -688,7 +688,7 @@ def test_texts_of_one_unit_have_nothing_to_decide_on(metric, interval):
         assert_same_numbers(one, other)
 
 
-@pytest.mark.parametrize("weighting", ["mass", "printed"])
+@pytest.mark.parametrize("weighting", ["units", "printed"])
 def test_texts_of_one_unit_are_undefined_however_texts_are_weighed(weighting):
     corpus = {t: {"a": [1], "b": [1]} for t in "tu"}
     found = rows(corpus, metric="S", chance="fournier2012", weighting=weighting)
@@ -711,6 +711,13 @@ def test_texts_of_one_unit_are_undefined_however_texts_are_weighed(weighting):
 def test_a_coefficient_alone_has_the_chance_that_goes_without_saying(wanted, found):
     table = fp.agreement(UNLIKE, coefficient=wanted, draws=4, intervals=False)
     assert [(row["coefficient"], row["chance"]) for row in table] == found
+
+
+def test_every_coefficient_excludes_a_choice_of_them():
+    with pytest.raises(fp.MetricError, match="all=True has every coefficient"):
+        fp.agreement(UNLIKE, coefficient="pi", all=True)
+    with pytest.raises(fp.MetricError, match="consensus_by must be similarity or majority"):
+        fp.consensus(UNLIKE, consensus_by="vote")
 
 
 def test_what_is_given_beats_a_preset():

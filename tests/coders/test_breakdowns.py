@@ -207,7 +207,7 @@ def test_types_at_text_ends_only_and_nobody_cuts_before_the_end(marks, coders):
             table = fp.agreement(corpus, metric=metric, all=True, draws=4, interval=interval)
             for row in table.where(coefficient="kappa"):  # all do the same: 1, or undefined
                 assert row["observed"] == 1 or math.isnan(row["observed"])
-            for part in ("without", "kinds", "coders", "matrix", "texts"):
+            for part in ("without", "types", "coders", "matrix", "texts"):
                 assert table.part(part).columns
     if coders > 2:
         fp.segmenters(corpus, {"s": {f"t{i}": seg for i in range(6)}}, draws=4)

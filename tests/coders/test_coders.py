@@ -118,7 +118,7 @@ def test_null_distributions_are_what_they_say():
     both = Annotations.of(corpus)
     found = {
         null.coefficient: limits(null.shares) / 2.0**64
-        for null in nulls(both, "kinds+end", ["bernoulli", "uniform", "uniform-kinds"])
+        for null in nulls(both, "kinds+end", ["bernoulli", "uniform", "uniform-types"])
     }
     # Cumulative: none, none or p.
     assert found["kappa"].tolist() == [[0.25, 0.5], [0.75, 1.0]]
@@ -157,7 +157,7 @@ def test_expected_similarity_of_a_place_is_what_probability_says():
         ({"a": {"x": [5]}}, {}, "one annotator only"),
         ({"a": {"x": [5]}, "b": {"y": [5]}}, {}, "no text .* segmented by two annotators"),
         ({"a": {"x": [5, 5], "y": [5, 6]}}, {}, "a: x has 10 units and y 11"),
-        ({("a", "L"): {"x": [5], "y": [5]}, ("a", "R"): {"x": [5]}}, {}, "y lacks the stream 'R'"),
+        ({("a", "L"): {"x": [5], "y": [5]}, ("a", "R"): {"x": [5]}}, {}, "y lacks the speaker 'R'"),
         ({"a": {"x": [5], "y": [5]}}, {"metric": "pk"}, "needs a symmetric similarity"),
         ({"a": {"x": [5], "y": [5]}}, {"chance": "luck"}, "chance must be sizes"),
         ({"a": {"x": [5], "y": [5]}}, {"draws": 1}, "draws must be"),
@@ -192,7 +192,7 @@ def test_the_exact_expectation_is_the_mean_over_all_annotations():
     assert exact == pytest.approx(total, abs=1e-12)
 
 
-@pytest.mark.parametrize("chance", ["bernoulli", "uniform", "uniform-kinds"])
+@pytest.mark.parametrize("chance", ["bernoulli", "uniform", "uniform-types"])
 def test_the_exact_expectation_agrees_with_simulation(chance):
     corpus = random_corpus(9, texts=4)
     simulated = fp.agreement(corpus, metric="Sf", chance=chance, draws=800)

@@ -43,7 +43,7 @@ def test_the_bootstrap_is_the_quantiles_of_resampled_corpora():
     names = [t for t, own in corpus.items() if len(own) > 1]
     ways = [
         {"metric": "S", "chance": "fournier2012"},
-        {"metric": "A", "chance": "fournier2012", "weighting": "mass"},
+        {"metric": "A", "chance": "fournier2012", "weighting": "units"},
         {"metric": "boundary_agreement", "chance": "two-category"},
         {"coefficient": ["alpha", "majority", "hearst"]},
     ]
@@ -171,7 +171,7 @@ WAYS = [
     {"metric": "B", "chance": "bernoulli", "coefficient": "kappa"},
     {"metric": "S", "chance": "fournier2012"},
     {"metric": "S", "chance": "fournier2012", "counting": "segments", "pooling": "mean-of-rates"},
-    {"metric": "S", "chance": "fournier2012", "weighting": "mass"},
+    {"metric": "S", "chance": "fournier2012", "weighting": "units"},
     {"metric": "boundary_agreement", "chance": "two-category"},
     {"coefficient": ["alpha", "majority", "hearst"]},
 ]

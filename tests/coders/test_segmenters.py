@@ -161,10 +161,11 @@ def test_a_system_is_scored_against_the_consensus_that_was_asked_for():
     corpus = random_corpus(31, texts=6, units=30, moved=True, coders=4)
     system = {text: own["c1"] for text, own in corpus.items()}
     rows = {
-        by: against_consensus(corpus, {"s": system}, by=by)[0] for by in ("similarity", "majority")
+        by: against_consensus(corpus, {"s": system}, consensus_by=by)[0]
+        for by in ("similarity", "majority")
     }
     for by, row in rows.items():
-        agreed = fp.consensus(corpus, by=by).corpus
+        agreed = fp.consensus(corpus, consensus_by=by).corpus
         scored = fp.score(agreed, system, metrics=["B"], baselines=False)[0]
         assert row["consensus"] == scored["value"]
     assert rows["similarity"]["consensus"] != rows["majority"]["consensus"]

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shlex
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -236,8 +237,11 @@ def test_they_stand_in_one_table_with_intervals_and_signatures(tmp_path):
         (signature,) = [s for s in signatures_in(done.stdout) if f"coefficient:{coefficient}|" in s]
         explained = run("metrics", signature).stdout
         assert said in explained
-        assert "fencepost agree FILE" in explained
-        assert "--all" in explained
+        command = explained.splitlines()[-1].replace("FILE", "a.json")
+        assert command.startswith("fencepost agree a.json")
+        again = run(*shlex.split(command)[1:], "--json", cwd=tmp_path)
+        (row,) = json.loads(again.stdout)["rows"]
+        assert {*row["signature"].split("|")} == {*signature.split("|")}
 
 
 def test_alpha_u_without_an_annotator_is_that_of_the_others():

@@ -5,6 +5,7 @@ import inspect
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fencepost.compat import nltk as ours
@@ -79,8 +80,51 @@ def test_arguments_have_nltks_names_and_defaults(name):
             getattr(module, name)("0100", "0010", windowsize=2)
 
 
-def test_a_boundary_of_two_characters_is_refused():
-    # NLTK counts it in the first window and misses it in all others.
-    assert theirs.windowdiff("0011001100", "0000001100", 4, boundary="11") >= 0
-    with pytest.raises(ValueError, match="one character"):
-        ours.windowdiff("0011001100", "0000001100", 4, boundary="11")
+def test_a_boundary_of_two_characters_is_counted_where_nltk_counts_it():
+    # In the first window alone: no other window holds "11", whatever the texts are.
+    for ref in ("1100000000", "0000000011"):
+        found = ours.windowdiff(ref, "0000000000", 4, boundary="11")
+        assert found == theirs.windowdiff(ref, "0000000000", 4, boundary="11")
+        assert found == (1.0 if ref[:2] == "11" else 0.0)
+
+
+class Text(str):
+    """A class derived from str."""
+
+
+ODD = {
+    **LAYOUTS,
+    "bytes": str.encode,
+    "a byte array": lambda marks: bytearray(marks.encode()),
+    "a derived string": Text,
+    "numpy numbers": lambda marks: np.array([int(mark) for mark in marks], dtype=int),
+    "floats": lambda marks: [float(mark) for mark in marks],
+    "another alphabet": lambda marks: marks.replace("1", "é"),
+    "an iterator": iter,
+    "nothing": lambda marks: None,
+}
+BOUNDARIES = ["1", "11", "", b"1", b"", 49, 1, 1.0, True, None, "é"]
+
+
+def test_random_calls_with_what_is_odd():
+    r = random.Random(8)
+    layouts = list(ODD.values())
+    for _ in range(6000):
+        length = r.choice([0, 1, 2, 5, 12, 40])
+        other = length if r.random() < 0.97 else length + 1
+        form = r.choice(layouts)
+        forms = form, form if r.random() < 0.8 else r.choice(layouts)
+        texts = [marks(r, n) for n in (length, other)]
+        boundary = r.choice(BOUNDARIES)
+        k = r.choice([0, 1, 2, length // 2, length, length + 1, -1, 2.0, None, True, "2",
+                      np.int64(2), 2**70])  # fmt: skip
+        weighted = r.choice([False, True, 0, 2, None])
+        given = [form(text) for form, text in zip(forms, texts, strict=True)]
+        again = [form(text) for form, text in zip(forms, texts, strict=True)]  # for iterators
+        for name, *args in (
+            ("windowdiff", k, boundary, weighted),
+            ("pk", k, boundary),
+            ("ghd", 2.0, 2.0, 1.0, boundary),
+        ):
+            found = answer(getattr(ours, name), *given, *args)
+            assert found == answer(getattr(theirs, name), *again, *args), (name, texts, args)

@@ -392,6 +392,15 @@ def test_random_data_sets(name):
             assert abs(found[0][1] - found[1][1]) < Decimal("1e-24")
 
 
+@pytest.mark.parametrize("parts", [{}, {"return_parts": True}])
+def test_certain_agreement_by_chance_has_no_parts_either(parts):
+    # A boundary at every position of both: what is expected is 1, and 0 / 0 is asked for.
+    items = {"i": {"a": (1, 1), "b": (1, 1)}}
+    for name in ("fleiss_pi_linear", "fleiss_kappa_linear", "artstein_poesio_bias_linear"):
+        found = [answer(getattr(m, name), m.Dataset(items), **parts) for m in (ours, theirs)]
+        assert found == ["InvalidOperation"] * 2, name
+
+
 @pytest.mark.parametrize("name", ["pk", "window_diff", "boundary_similarity"])
 def test_all_pairs_of_a_data_set(name):
     items = ours.HEARST_1997_STARGAZER

@@ -176,7 +176,7 @@ def test_a_stream_that_was_not_cut_has_no_other_segments(metric):
     if "segments" not in metric.params:
         return
     for segments in ("given", "chopped"):
-        with pytest.raises(MetricError, match="is about a stream that was divided"):
+        with pytest.raises(MetricError, match="is about a stream of words that was divided"):
             metric(*fitting(metric, SEVERAL), segments=segments)
 
 

@@ -48,7 +48,7 @@ SETTINGS = [
 
 # A value of every field of a context; those of readers are any text.
 FIELDS = {
-    "chance": "shuffle,400", "counting": "cuts", "pooling": "pooled", "weighting": "places",
+    "chance": "shuffle,400", "counting": "cuts", "pooling": "pooled", "weighting": "positions",
     "coefficient": "kappa", "missing": "skip", "avg": "macro", "refs": "mean", "runs": "3",
     "interval": "texts,t,1000", "bs": "t,10000", "group": "part|one", "test": "randomization,500",
     "against": "bert: 100%", "pairs": "all", "adjust": "holm,4", "draws": "20", "seed": "7",
@@ -278,7 +278,7 @@ def test_how_texts_were_combined_is_in_the_command(folder, more):
     [
         (),
         ("--chance", "bernoulli", "--draws", "50", "--seed", "5"),
-        ("--chance", "fournier2012", "--counting", "segments", "--weighting", "mass"),
+        ("--chance", "fournier2012", "--counting", "segments", "--weighting", "units"),
         ("--interval", "coders"),
         ("--interval", "texts", "--method", "percentile", "--resamples", "100"),
     ],

@@ -212,7 +212,9 @@ def test_documents_are_told_apart():
     apart = replace(words, document_offsets=np.array([0, 1, 3]))
     assert recipe.count(apart).tolist() == [[1, 1], [1, 2]]
     assert apart.documents().rows.tolist() == [0, 1]
-    with pytest.raises(MetricError, match="segments='given' is about a stream that was divided"):
+    with pytest.raises(
+        MetricError, match="segments='given' is about a stream of words that was divided"
+    ):
         per(refs, hyps, segments="given")
 
 

@@ -224,6 +224,7 @@ def test_zoom_by_buttons_wheel_and_drag(open_page):
 
 def test_pointing_at_an_edit_says_what_it_is(open_page, small):
     one = open_page(small)
+    one.page.locator("#stage").scroll_into_view_if_needed()
     shape = one.page.locator("#stage .e.near path").first.bounding_box()
     one.page.mouse.move(shape["x"] + shape["width"], shape["y"] + shape["height"] - 2)
     assert "near miss by" in one.page.locator("#detail").inner_text()
@@ -234,6 +235,7 @@ def test_what_is_said_of_an_edit_stands_beside_it(open_page, small):
     one = open_page(small)
     tip = one.page.locator("#tip")
     assert not tip.is_visible()
+    one.page.locator("#stage").scroll_into_view_if_needed()
     path = one.page.locator("#stage .e.missing path").last.bounding_box()
     x, y = path["x"] + path["width"] / 2, path["y"] + path["height"] / 2
     one.page.mouse.move(x, y)

@@ -1,6 +1,7 @@
 """Every table of the package, and every finer table behind it, in every form that tables have."""
 
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -13,10 +14,11 @@ import fencepost as fp
 from fencepost.coders.consensus import consensus
 from fencepost.coders.segmenters import against_consensus, verdicts
 from fencepost.model.corpus import Key
+from fencepost.report.markup import to_csv
 from fencepost.scoring.diff import diff
 from fencepost.streams.correlation import correlation
 from fencepost.study.papers import find
-from support import DATA
+from support import DATA, signatures_in
 
 PLAIN = {"d": {"a": [5, 5], "b": [4, 6]}}
 THREE = {text: {"a": [5, 5, 2], "b": [4, 6, 2], "c": [5, 7]} for text in ("d", "e")}
@@ -154,10 +156,38 @@ def test_every_part_has_every_form(name, tmp_path):
         if one.columns:
             assert markdown.startswith("| "), title
             assert r"\begin{tabular}" in latex, title
+            check_readable(one, markdown, latex, title)
+            assert to_csv(one).partition("\n")[0].count(",") == len(one.columns) - 1, title
         assert str(one).strip(), title
         one.to_html(tmp_path / "table.html")
         assert "</html>" in (tmp_path / "table.html").read_text(encoding="utf-8"), title
         assert one._repr_html_(), title
+
+
+def check_readable(one: fp.Table, markdown: str, latex: str, title: str) -> None:
+    """What people read has no empty column, and signatures below the rows, not in them."""
+    head, _, *lines = markdown.partition("\n\n")[0].splitlines()
+    rows = [re.split(r" (?<!\\)\| ", f" {line} ")[1:-1] for line in lines]
+    signed = [str(row["signature"]) for row in one if row.get("signature")]
+    if len(head.split(" | ")) > 1 and len(one):
+        assert not any({*column} == {""} for column in zip(*rows, strict=True)), title
+        unknown = [c for c in one.columns if all(row.get(c) is None for row in one)]
+        assert not {*unknown} & {*head.replace("\\", "").strip("| ").split(" | ")}, title
+    if signed and set(one.columns) != {"signature"}:
+        assert not any("|fencepost:" in line.replace("\\", "") for line in lines), title
+        for form in (markdown, latex):
+            assert signatures_in(form.replace("\\_", "_")), title
+
+
+def test_agreement_is_written_as_it_is_printed():
+    found = table("agreement")
+    head, _, *lines = found.to_markdown().splitlines()
+    printed = [one.split()[0] for one in str(found).splitlines() if one]
+    assert (
+        head == "| coefficient | metric | value | observed | expected | standard_error | chance |"
+    )
+    assert [line.split(" | ")[0].strip("| ") for line in lines[:3]] == ["kappa", "alpha", r"pi\*"]
+    assert {"kappa", "alpha", "pi*"} <= {*printed}
 
 
 def test_a_table_of_documents_has_one_line_per_document():

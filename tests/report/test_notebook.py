@@ -40,7 +40,7 @@ def test_a_score_of_windows_shades_those_that_differ(metric, k):
         else:
             differ += [i] * ((held[0] > 0) != (held[1] > 0))
     html = score._repr_html_()
-    places = f"{width} place{'s' * (width > 1)}"
+    places = f"{width} position{'s' * (width > 1)}"
     assert f"{len(differ)} of the {14 - width} windows of {places} differ" in html
     covered = {p for i in differ for p in range(i + 1, i + width + 1)}
     assert html.count('height="26"') == len(covered)

@@ -14,6 +14,7 @@ import pytest
 import support
 from fencepost.report.terminal import OwnStyles, Terminal, inert
 from fencepost.report.text import cell_len
+from support import signatures_in
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are Unix's")
 
@@ -33,20 +34,21 @@ def read_to_the_end(terminal):
         out += part
 
 
-def in_terminal(words, columns, folder=None, **environment):
-    """What a command writes to a terminal of so many columns."""
+def in_terminal(words, columns, folder=None, code=0, err=False, **environment):
+    """What a command writes to a terminal of so many columns: output, or errors and notes."""
     ours, theirs = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
     env.pop("NO_COLOR", None)
     done = subprocess.Popen(
         [sys.executable, *words],
-        stdout=theirs, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL if err else theirs,
+        stderr=theirs if err else subprocess.DEVNULL, stdin=subprocess.DEVNULL,
         cwd=str(folder or files("fencepost") / "data"), env={**env, **environment},
     )  # fmt: skip
     os.close(theirs)
     out = read_to_the_end(ours)
     os.close(ours)
-    assert done.wait() == 0
+    assert done.wait() == code
     return out.decode("utf-8").replace("\r", "")
 
 
@@ -62,6 +64,31 @@ def test_edits_are_coloured_on_a_terminal():
     assert not COLOUR.search(piped)
     plain = [line.rstrip() for line in COLOUR.sub("", out).splitlines()]
     assert plain == [line.rstrip() for line in piped.splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["score", "gold.jsonl", "-i", "hasty.jsonl", "--columns", "ref=ref,paper=x"], 2),
+        (["score", "gold.jsonl", "-i", "hasty.jsonl", "--gap", "9", "--volume", "loud"], 2),
+        (["agree", "stargazers.json", "--csv"], 0),
+        (["reproduce", "nothing"], 2),
+    ],
+)
+def test_errors_and_notes_are_as_wide_as_the_terminal_and_one_line_elsewhere(words, code):
+    program = ["-m", "fencepost", *words]
+    wide = {
+        columns: in_terminal(program, columns, code=code, err=True, TERM="dumb")
+        for columns in (50, 80)
+    }
+    piped = subprocess.run([sys.executable, *program], cwd=str(files("fencepost") / "data"),
+                           capture_output=True, encoding="utf-8", check=False).stderr  # fmt: skip
+    assert max(map(len, piped.splitlines())) > 80
+    for columns, shown in wide.items():
+        out = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|.*(reading|comparing) .*\n", "", shown)
+        assert max(map(len, out.splitlines())) <= columns
+        assert out.split() == piped.split()
 
 
 @pytest.mark.slow
@@ -153,6 +180,7 @@ def printed(code, columns):
     return in_terminal(["-c", f"import fencepost as fp\n{code}"], columns)
 
 
+SIGNATURE = re.compile(r" *\S+\|\S+(, where \.\.\. is one of)?")
 SCORED = """
 table = fp.score({f"d{i}": [4, 5, 3] for i in range(9)},
                  {"a-long-system-name": {f"d{i}": [4, 4, 4] for i in range(9)},
@@ -169,7 +197,7 @@ table = fp.score({f"d{i}": [4, 5, 3] for i in range(9)},
 ])  # fmt: skip
 def test_a_table_is_printed_as_wide_as_the_terminal(columns, which):
     out = printed(f"{SCORED}print({which})", columns)
-    lines = [line for line in out.splitlines() if "|fencepost:" not in line]
+    lines = [line for line in out.splitlines() if not SIGNATURE.fullmatch(line)]
     assert max(map(len, lines)) <= columns
 
 
@@ -183,7 +211,8 @@ def test_scores_are_printed_as_systems_by_metrics():
         "a-long-system-name", "other", "no boundaries", "random", "boundaries"
     ]  # fmt: skip
     assert re.search(r"other +0\.\d{3} .*\n +\[0\.\d{3}, 0\.\d{3}\]", out)
-    assert sum(line.startswith(("pk|", "windowdiff|", "boundary_")) for line in lines) == 4
+    shown = [one.partition("|")[0] for one in signatures_in(out)]
+    assert shown == ["pk", "windowdiff", "boundary_f", "boundary_similarity"]
 
 
 @pytest.mark.slow
@@ -256,7 +285,7 @@ def test_a_segmentation_is_printed_as_wide_as_the_terminal(columns):
 @pytest.mark.parametrize("columns", [40, 50, 60])
 def test_scores_on_a_narrow_terminal_are_blocks(columns):
     out = printed(f"{SCORED}print(table)", columns)
-    lines = [line for line in out.splitlines() if "|fencepost:" not in line]
+    lines = [line for line in out.splitlines() if not SIGNATURE.fullmatch(line)]
     assert max(map(len, lines)) <= columns
     words = out.split()
     assert all(words.count(name) >= 1 for name in ("a-long-system-name", "other", "Pk", "B"))

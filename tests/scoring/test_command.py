@@ -22,6 +22,7 @@ from scored import (
     ok,
     run,
 )
+from support import parts_of, signatures_in
 
 
 def test_the_page_shows_half_of_symmetric_intervals(folder):
@@ -50,7 +51,8 @@ def test_the_page_shows_both_ends_of_intervals_that_are_not_symmetric(folder):
     assert all(len(line) <= 80 for line in out.split("\n\n")[1].splitlines())
     assert "\nmean over texts [95% interval]; ↓ lower is better\n" in out
     assert "±" not in out
-    assert all(row["signature"] in lines for row in rows)
+    shown = [*map(parts_of, signatures_in(out))]
+    assert [parts_of(row["signature"]) for row in rows] == shown
     # Two have room beside them.
     row = table.where(system="a", metric="boundary_similarity")[0]
     beside = f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
@@ -325,10 +327,6 @@ def test_a_signature_brings_its_groups_and_tests(folder):
     assert "give them with --group FILE" in " ".join(done.stderr.split())
 
 
-def signatures_of(page):
-    return [line for line in page.splitlines() if "|fencepost:" in line]
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -343,12 +341,12 @@ def test_a_signature_brings_what_was_compared_with_what(folder, words):
     asked = (*THREE, *words, "-m", "B", "F", "--resamples", "300")
     page = ok(folder, *asked)
     files = [w for k in ("--runs", "--group") if k in words for w in words[words.index(k) :][:2]]
-    assert ok(folder, *THREE, *files, "--signature", *signatures_of(page)) == page
+    assert ok(folder, *THREE, *files, "--signature", *signatures_in(page)) == page
 
 
 def test_another_baseline_than_the_signatures_is_said(folder):
     page = ok(folder, *THREE, "--baseline", "c", "-m", "B", "--resamples", "300")
-    signed = ("--signature", *signatures_of(page))
+    signed = ("--signature", *signatures_in(page))
     other = ok(folder, *THREE, *signed, "--baseline", "b")
     assert "note: the signature compares with c, here it is b\n" in other
     assert "\nagainst b; " in other
@@ -365,7 +363,7 @@ def test_another_baseline_than_the_signatures_is_said(folder):
 def test_signatures_of_tables_without_intervals_bring_none(folder):
     words = ("-m", "B", "F", "--resamples", "300")
     page = ok(folder, *THREE, *words, "--paired", "--no-intervals")
-    signed = ("--signature", *signatures_of(page))
+    signed = ("--signature", *signatures_in(page))
     note = "note: the signature has no intervals (no bs), so there are none here; --method"
     again = ok(folder, *THREE, *signed)
     assert note in again
@@ -380,14 +378,14 @@ def test_signatures_of_systems_with_and_without_runs_come_back_together(folder):
     words = (*THREE, "--runs", "bc=b,c")
     for over in ("texts+runs", "texts"):
         page = ok(folder, *words, "-m", "B", "--resamples", "300", "--resample", over)
-        signed = signatures_of(page)
+        signed = signatures_in(page)
         assert any("|runs:2|bs:t,300" + ",texts" * (over == "texts") + "|" in s for s in signed)
         assert ok(folder, *words, "--signature", *signed) == page
 
 
 def test_a_comparison_with_runs_says_so_in_one_signature(folder):
     page = ok(folder, *THREE, "--runs", "ab=a,b", "--paired", "-m", "B", "--resamples", "300")
-    (signature,) = signatures_of(page)
+    (signature,) = signatures_in(page)
     assert "|avg:macro|runs:2|bs:t,300|seed:12345|test:" in signature
     four = {**SYSTEMS, "d": SYSTEMS["b"], "e": SYSTEMS["c"]}
     table = fp.score(GOLD, four, runs={"x": ["a", "b"], "y": ["c", "d", "e"]}, metrics="B",

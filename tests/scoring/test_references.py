@@ -235,7 +235,7 @@ def agreed(own, by):
     """The consensus of some annotators of one text; that of one is what they did."""
     if len(own) == 1:
         return next(iter(own.values()))
-    return fp.consensus({"t": own}, by=by).corpus["t"]
+    return fp.consensus({"t": own}, consensus_by=by).corpus["t"]
 
 
 @pytest.mark.parametrize("by", ["similarity", "majority"])

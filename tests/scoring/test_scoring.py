@@ -455,7 +455,7 @@ def test_references_of_different_length_are_named():
 
 def test_a_lacking_stream_is_named():
     refs = {("talk", "A"): [5, 5], ("talk", "B"): [3]}
-    with pytest.raises(fp.SegmentationError, match="talk: hypothesis lacks the stream 'B'"):
+    with pytest.raises(fp.SegmentationError, match="talk: hypothesis lacks the speaker 'B'"):
         scores(refs, {("talk", "A"): [5, 5]})
 
 

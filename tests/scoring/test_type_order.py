@@ -116,7 +116,7 @@ def test_a_file_gives_the_same_numbers_with_its_texts_and_speakers_in_any_order(
         gold, ours = (fp.read(path, field=name) for name in ("anna", "ben"))
         scores = fp.score(gold, {"ben": ours}, metrics=METRICS, average="both", intervals=False)
         agreed = fp.agreement(corpus, chance="shuffle", draws=20, intervals=False)
-        by_type = fp.agreement(corpus, draws=20, intervals=False).part("kinds")
+        by_type = fp.agreement(corpus, draws=20, intervals=False).part("types")
         found.add((
             corpus.fingerprint(),
             tuple((row["signature"], row["system"], row["value"]) for row in scores),

@@ -924,7 +924,7 @@ def test_simulated_power_does_not_depend_on_threads_and_knows_kinds_and_micro():
     assert again.rows == found[0][1:]
     other = fp.power(gold, simulate=settings, metric="WD", texts=40, times=50, seed=2)
     assert other.rows != again.rows
-    kinds = fp.simulate.references(9, sizes="uniform:4-9", segments=5, kinds=["p", "q"], seed=1)
+    kinds = fp.simulate.references(9, sizes="uniform:4-9", segments=5, types=["p", "q"], seed=1)
     typed = {"a": {"substitute": 0.1}, "b": {"substitute": 0.1, "delete": 0.5}}
     row = fp.power(kinds, simulate=typed, metric="B", texts=20, times=50)[0]
     assert row["power"] > 0.8 and row["difference"] > 0
@@ -1048,7 +1048,7 @@ SIMULATED = {"difference": None, "metric": "pk", "simulate": {"a": {"p": 0.1}, "
     [
         ([0.1, 0.2, 0.1], {}, "3 texts tell too little about the variance"),
         ([0.1] * 9, {}, "the same in all texts"),
-        ([0.1, math.nan] * 9, {}, "leave undefined texts out"),
+        ([0.1, math.nan] * 9, {}, "remove texts whose score is undefined"),
         ("differences", {}, "give a table of fp.score"),
         (None, {}, "give a table of fp.score"),
         ([0.1, 0.2] * 9, {"difference": 0}, "difference must be a number other than 0"),

@@ -979,8 +979,8 @@ def test_two_streams_of_each_others_documents_are_noted():
     x, y = " ".join(words[:20]), " ".join(words[20:])
     found = fp.resegment({"x": [x], "y": [y]}, {"x": y, "y": x})
     assert [note.partition(" (")[0] for note in found.notes] == [
-        "the stream of document x has more words of document y",
-        "the stream of document y has more words of document x",
+        "the hypothesis of document x has more words of document y",
+        "the hypothesis of document y has more words of document x",
     ]
     assert not fp.resegment({"x": [x], "y": [y]}, {"x": x, "y": y}).notes
 

@@ -45,7 +45,7 @@ def same(a, b):
 
 
 GOLD = simulate.references(20, sizes="uniform:3-20", segments=50, seed=4)
-TYPED = simulate.references(20, sizes="uniform:3-9", segments=50, kinds=["a", "b", "c"], seed=4)
+TYPED = simulate.references(20, sizes="uniform:3-9", segments=50, types=["a", "b", "c"], seed=4)
 
 
 # Sizes.
@@ -99,7 +99,7 @@ def test_a_text_has_the_units_or_the_segments_asked_for(sizes):
 
 
 def test_kinds_follow_their_weights():
-    texts = simulate.references(20, segments=101, kinds={"comma": 3, "period": 1, "never": 0})
+    texts = simulate.references(20, segments=101, types={"comma": 3, "period": 1, "never": 0})
     assert texts.vocabulary == ("comma", "never", "period")
     counts = np.bincount(texts.column.kinds, minlength=3)
     assert likely(counts[0], 2000, 0.75) and counts[1] == 0
@@ -111,7 +111,7 @@ def test_kinds_follow_their_weights():
 def made(seed, texts=6, copies=3):
     """One of everything."""
     gold = simulate.references(texts, sizes="uniform:2-12", segments=20, seed=seed)
-    typed = simulate.references(texts, sizes="geometric:5", units=90, kinds=["a", "b"], seed=seed)
+    typed = simulate.references(texts, sizes="geometric:5", units=90, types=["a", "b"], seed=seed)
     yield gold.column
     yield typed.column
     for model in MODELS:
@@ -119,7 +119,7 @@ def made(seed, texts=6, copies=3):
     noise = {"substitute": 0.2, "move": 0.2, "delete": 0.2, "insert": 0.3, "distance": 2}
     yield simulate.typed(typed, **noise, copies=copies, seed=seed).hyp
     yield simulate.coders(texts, units=80, coders=copies, rate=0.2, seed=seed).column
-    yield simulate.coders(texts, units=80, coders=copies, cuts=9, seed=seed).column
+    yield simulate.coders(texts, units=80, coders=copies, boundaries=9, seed=seed).column
     yield simulate.shuffled(gold, copies=copies, seed=seed).column
 
 
@@ -358,7 +358,7 @@ def test_typed_boundaries_are_inserted_at_their_rate():
 
 def test_everything_can_be_deleted_and_moves_stay_in_the_text():
     assert not len(simulate.typed(TYPED, delete=1.0).hyp.values)
-    short = simulate.references(50, sizes="fixed:2", segments=2, kinds=["a", "b"])
+    short = simulate.references(50, sizes="fixed:2", segments=2, types=["a", "b"])
     moved = simulate.typed(short, move=1.0, distance=7)
     assert moved.hyp.values.min() >= 1 and moved.hyp.values.max() <= 3
 
@@ -374,7 +374,7 @@ def test_coders_at_a_rate():
 
 
 def test_coders_with_a_number_of_cuts_choose_every_set_equally_often():
-    found = simulate.coders(6000, units=5, coders=1, cuts=2)
+    found = simulate.coders(6000, units=5, coders=1, boundaries=2)
     sets = Counter(map(tuple, rows(found.column)))
     assert len(sets) == 6
     assert all(likely(count, 6000, 1 / 6) for count in sets.values())
@@ -521,9 +521,9 @@ def test_any_errors_on_any_text_are_segmentations_of_it(masses, model, p, distan
         (lambda: simulate.references(1, segments=3, sizes="uniform:9-3"), "from the smallest"),
         (lambda: simulate.references(1, segments=3, sizes=[0, 2]), "whole numbers from 1 up"),
         (lambda: simulate.references(1, segments=3, sizes="geometric:0.5"), "from 1 up"),
-        (lambda: simulate.references(1, segments=3, kinds="ab"), "are names with weights"),
-        (lambda: simulate.references(1, segments=3, kinds={"a": -1}), "weights from 0 up"),
-        (lambda: simulate.references(1, segments=3, kinds={"a": 0}), "a weight above 0"),
+        (lambda: simulate.references(1, segments=3, types="ab"), "are names with weights"),
+        (lambda: simulate.references(1, segments=3, types={"a": -1}), "weights from 0 up"),
+        (lambda: simulate.references(1, segments=3, types={"a": 0}), "a weight above 0"),
         (lambda: simulate.references(1, segments=3, seed="x"), "seed must be a whole number"),
         (lambda: simulate.errors(GOLD, "FP5"), "no error model 'FP5'; there are FN, FP1"),
         (lambda: simulate.errors(GOLD, p=1.5), "p is a probability from 0 to 1, found 1.5"),
@@ -539,7 +539,7 @@ def test_any_errors_on_any_text_are_segmentations_of_it(masses, model, p, distan
         (lambda: simulate.typed(TYPED, insert=1e9), "more boundaries than there are positions"),
         (lambda: simulate.typed(TYPED, insert=-1), "from 0 up"),
         (lambda: simulate.coders(1, units=9), "a rate or a number of boundaries"),
-        (lambda: simulate.coders(1, units=9, cuts=9), "9 boundaries do not fit"),
+        (lambda: simulate.coders(1, units=9, boundaries=9), "9 boundaries do not fit"),
         (lambda: simulate.coders(1, units=9, coders=3, rate=[0.1]), "3 coders need as many"),
         (lambda: simulate.shuffled(TYPED), "not shuffled"),
         (lambda: simulate.streams(words=1), "words must be"),
@@ -615,7 +615,7 @@ def test_copies_are_scored_as_systems(tmp_path, capsys):
 def test_typed_boundaries_come_back(tmp_path):
     gold, out = tmp_path / "gold.csv", tmp_path / "hyp.csv"
     assert run("references", "--texts", 2, "--units", 60, "--sizes", "geometric:5",
-               "--kinds", "comma=3,period", "-o", gold) == 0  # fmt: skip
+               "--types", "comma=3,period", "-o", gold) == 0  # fmt: skip
     assert run("typed", gold, "--substitute", "0.5", "-o", out) == 0
     before, after = fp.read(gold), fp.read(out)
     assert set(before.kind_names) == set(after.kind_names) == {"comma", "period"}
@@ -625,7 +625,7 @@ def test_typed_boundaries_come_back(tmp_path):
 
 
 def test_coders_to_stdout_and_like_a_file(tmp_path, capsys):
-    assert run("coders", "--texts", 2, "--units", 50, "--coders", 3, "--cuts", 4) == 0
+    assert run("coders", "--texts", 2, "--units", 50, "--coders", 3, "--boundaries", 4) == 0
     path = tmp_path / "coders.json"
     path.write_text(capsys.readouterr().out)
     corpus = fp.read(path)
@@ -654,8 +654,8 @@ def test_streams_can_be_resegmented(tmp_path, capsys, documents):
     [
         (["references", "--sizes", "x"], 1, "sizes are uniform:15-35"),
         (["references", "--sizes", f"fixed:{'9' * 5000}"], 1, "sizes have at most 18 digits"),
-        (["references", "--kinds", "a=b"], 2, "is no weight"),
-        (["references", "--kinds", "=1"], 2, "a boundary type has no name"),
+        (["references", "--types", "a=b"], 2, "is no weight"),
+        (["references", "--types", "=1"], 2, "a boundary type has no name"),
         (["references", "-o", "gold.xyz"], 1, "the ending names no format"),
         (["coders", "gold.json", "--rate", "0.1"], 2, "a FILE has its own numbers of boundaries"),
         (["errors", "gold.json", "-o", "gold.json"], 2, "would overwrite the input file"),

@@ -53,6 +53,8 @@ study
   fencepost probe METRIC|FILE.py:NAME ... [--against METRIC ...]
 
 help
+  fencepost COMMAND --help
+  fencepost --version -v
   fencepost metrics [NAME|SIGNATURE]
   fencepost formats [NAME]
   fencepost demo [--copy DIR]
@@ -159,8 +161,12 @@ def _prepare_streams() -> None:
 def _list_commands(program: str, commands: Mapping[str, str], argv: Sequence[str]) -> int:
     """Print the commands there are, or what is wrong with the given one."""
     if argv[:1] in (["-h"], ["--help"]) or (not argv and commands is COMMANDS):
+        from fencepost.report.text import folded, terminal_width
+
+        width = terminal_width(sys.stdout)
         rows = "".join(
-            f"  {name.rpartition(' ')[2]:<12}{what}\n" for name, what in commands.items()
+            folded(f"  {name.rpartition(' ')[2]:<12}{what}", width, rest=" " * 14) + "\n"
+            for name, what in commands.items()
         )
         about = _DESCRIPTION if commands is COMMANDS else f"{COMMANDS['simulate']}\n"
         print(f"usage: {program} COMMAND ...\n\n{about}\ncommands\n{rows}", end="")

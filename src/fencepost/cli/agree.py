@@ -31,6 +31,7 @@ from fencepost.formats import check_ending, write
 from fencepost.formats.options import FormatError
 from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import as_recipe
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.options import find_option
@@ -108,10 +109,19 @@ def _check_options(args: Arguments) -> None:
         raise UsageError("--like chooses the coefficients: remove --chance and --all")
     if args.chance and args.all:
         raise UsageError("--all shows every chance: remove --chance")
-    if args.chance and not {"fournier2012", "two-category"} & set(args.chance):
+    if args.coefficient and args.all:
+        raise UsageError("--all shows every coefficient: remove --coefficient")
+    if not _has_formula(args):
         _refuse_switches(args)
     if args.consensus:
         check_ending(args.consensus)
+
+
+def _has_formula(args: Arguments) -> bool:
+    """Return whether one of the coefficients that were asked for is computed by the formula."""
+    if args.chance:
+        return bool({"fournier2012", "two-category"} & set(args.chance))
+    return not args.coefficient or bool({"pi*", "kappa*", "bias"} & set(args.coefficient))
 
 
 def _refuse_switches(args: Arguments) -> None:
@@ -124,7 +134,7 @@ def _refuse_switches(args: Arguments) -> None:
 def _read(args: Arguments) -> Results:
     """Read all files; nothing is computed yet."""
     usual = PRESETS[args.like]["metric"] if args.like else "B"
-    named = [as_recipe(name, args.like) for name in args.metrics or [usual]]
+    named = [as_recipe(name, args.like) for name in args.metric or [usual]]
     recipes = with_types(named, args.types, required=args.by is None and args.table != "levels")
     inputs = Inputs(args)
     corpus = _named(args, inputs.references())
@@ -134,7 +144,9 @@ def _read(args: Arguments) -> Results:
     check_typed(args.types, [corpus])
     if all(recipe.metric.chances for recipe in recipes) and not args.chance and not args.like:
         _refuse_switches(args)
-    settings = {**args.of("agreement"), "all": args.all or args.form == "json"}
+    every = args.all or (args.form == "json" and not args.coefficient)
+    settings = {**args.of("agreement"), "all": every}
+    del settings["metric"]  # of which there may be several
     return Results(
         corpus, recipes, systems, settings, inputs.reading_lines(), args.margin, args.consensus_by,
         args.by,
@@ -151,8 +163,8 @@ def _check_table(args: Arguments, results: Results) -> None:
         raise UsageError(f"--table {args.table} goes with -m Sf or SfB")
     if args.by == "level" or args.table == "levels":
         results.corpus.levels(args.types)  # an error comes before half a report
-    if args.table == "kinds" and results.corpus.kind_names is None:
-        raise UsageError("--table kinds: the boundaries have no types")
+    if args.table == "types" and results.corpus.kind_names is None:
+        raise UsageError("--table types: the boundaries have no types")
 
 
 def _named(args: Arguments, corpus: Corpus) -> Corpus:
@@ -212,7 +224,7 @@ def _write(args: Arguments, results: Results, out: IO[str]) -> None:
         _write_markup(args.form, results, out)
     else:
         write_reading(args, results.reading_lines, out)
-        details = args.all or args.chance is not None
+        details = args.all or args.chance is not None or args.coefficient is not None
         write_text(results, out, details=details, all_tables=args.all, confusions=args.confusions)
 
 
@@ -248,9 +260,9 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
         out.write("\n")
         write_other_form(form, Table(VERDICT_COLUMNS, tuple(readable_verdicts(results))), out)
     if form == "latex":
-        out.write("\n" + markup.lines_to_comments([*signatures, *notes]))
+        out.write("\n" + markup.lines_to_comments([*signature_lines(signatures), *notes]))
     else:
-        out.write("\n" + "".join(f"{markup.markdown_code(one)}  \n" for one in signatures))
+        out.write("\n" + markup.signatures_to_markdown(list(signatures)))
         out.write("\n" + markup.lines_to_markdown(notes))
 
 

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from fencepost.cli.options import Arguments, make_parser
+from fencepost.cli.options import LISTS, Arguments, Help, listed_in, make_parser
 from fencepost.metrics import METRICS
-from fencepost.options import FormatName, Option, options_of
+from fencepost.options import Option, options_of
 from fencepost.wording import needs
 
 
 def run(args: Arguments) -> int:
     """Print the script of one shell."""
     shtab = needs("shtab", "fencepost completion")
-    print(shtab.complete(_whole_parser(shtab), shell=args.shell))
+    script = shtab.complete(_whole_parser(shtab), shell=args.shell)
+    print(_options_first(script) if args.shell == "bash" else script)
     return 0
+
+
+# shtab completes files, and not options, after an option that takes several files (-i HYP ...).
+_UNLESS_FILES = re.compile(
+    r'("\$completing_word" == -\*) &&\s*'
+    r'\( -z "\$current_action_compgen" \|\| "\$current_action_is_positional" = true \)'
+)
+
+
+def _options_first(script: str) -> str:
+    """Return the script for bash, with options for every word that begins with a dash."""
+    return _UNLESS_FILES.sub(r"\1", script)
 
 
 def _whole_parser(shtab: Any) -> argparse.ArgumentParser:
@@ -44,7 +58,7 @@ def _add(commands: Any, word: str, command: str, help: str, shtab: Any) -> None:
     for action in parser._actions:
         if action.dest in declared:
             _declare(action, command, declared[action.dest], shtab)
-    commands.add_parser(word, help=help, parents=[parser], add_help=False)
+    commands.add_parser(word, help=help, parents=[parser], add_help=False, formatter_class=Help)
 
 
 def _declare(action: argparse.Action, command: str, option: Option, shtab: Any) -> None:
@@ -59,20 +73,19 @@ def _names(command: str, option: Option) -> Sequence[str]:
     """Return the names that an option takes; none where anything can follow."""
     if option.name in ("metrics", "metric", "against"):
         return sorted({name for one in METRICS.values() for name in (one.name, *one.aliases)})
-    if option.type is FormatName or (command, option.name) == ("formats", "format"):
-        from fencepost.formats import FORMATS
+    if (command, option.name) == ("formats", "format"):
+        from fencepost.formats import FORMATS, plugins
 
-        return list(FORMATS)
-    if option.name == "like":
-        from fencepost.metrics.registry import known_presets
+        return [*FORMATS, *plugins()]
+    if option.name == "to":
+        from fencepost.formats import FORMATS, plugins
 
-        return known_presets()
-    if option.name == "papers":
-        from fencepost.study.papers import KEYS
-
-        return [*KEYS, "all"]
+        return [one.name for one in (*FORMATS.values(), *plugins().values()) if one.writable]
+    if option.name == "hyp_format" and command != "resegment":  # its help names --from
+        return list(LISTS["formats"]())
     if option.name == "findings":
         from fencepost.study.findings import FINDINGS
 
         return [one.name for one in FINDINGS]
-    return ()
+    names = [name for one in listed_in(option.help) if one != "roles" for name in LISTS[one]()]
+    return [*names, "all"] if option.name == "papers" else names

@@ -40,7 +40,7 @@ def _show(folder: Path) -> int:
     print(
         fit(f"\nfencepost demo --copy DIR copies the files, which are in\n  {folder}", sys.stdout)
     )
-    print("your own files: fencepost look FILE, then fencepost score REF -i HYP")
+    print("your own files:\n  fencepost look FILE\n  fencepost score REF -i HYP")
     return 0
 
 

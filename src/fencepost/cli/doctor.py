@@ -13,7 +13,7 @@ from fencepost.cli.options import Arguments
 from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Recipe
 from fencepost.model.pairs import Column, Pairs
-from fencepost.report.text import fit
+from fencepost.report.text import fit, folded, terminal_width
 from fencepost.study.papers import Run, find
 from fencepost.wording import plural
 
@@ -38,15 +38,16 @@ def run(args: Arguments) -> int:
         equal += own
         wrong += differing
     metrics, unsteady = _check_threads()
-    print(f"{equal} of {equal + len(wrong)} numbers printed in {len(EXACT)} papers are equal")
-    print(
+    said = [
+        f"{equal} of {equal + len(wrong)} numbers printed in {len(EXACT)} papers are equal",
         f"{metrics - len(unsteady)} of {plural(metrics, 'metric')} have the same counts with one "
-        "thread and with several"
-    )
-    for one in [*wrong, *unsteady]:
-        print(fit(f"wrong: {one}", sys.stdout))
+        "thread and with several",
+        *(f"wrong: {one}" for one in [*wrong, *unsteady]),
+    ]
     if wrong or unsteady:
-        print("Do not trust numbers of this installation. Install fencepost again.")
+        said.append("Do not trust numbers of this installation. Install fencepost again.")
+    width = terminal_width(sys.stdout)
+    print(fit("\n".join(folded(one, width, rest="  ") for one in said), sys.stdout))
     return 1 if wrong or unsteady else 0
 
 

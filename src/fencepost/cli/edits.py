@@ -119,7 +119,7 @@ def _draw(
     text = printable(row["text"])
     if len(streams) > 1:
         units = sum(int(pairs.units[0]) for _, pairs in streams)
-        title = f"{text}: {len(streams)} streams, {units} {reference.unit}s together"
+        title = f"{text}: {len(streams)} speakers, {units} {reference.unit}s together"
         out.write(fit(_heading(title, recipe, row["value"], width), out))
     parts: list[tuple[float, int]] = []
     for number, (stream, pairs) in enumerate(streams):

@@ -39,7 +39,8 @@ def _explained(one: Finding) -> str:
     width = terminal_width(sys.stdout)
     proof = "\n".join(f"    {line}".rstrip() for line in one.lines.splitlines())
     prose = [one.claim, f"source: {one.source}", f"right: {one.right}"]
-    lines = [f"{one.name}: {one.about}", *(wrapped(text, width) for text in prose), proof]
+    title = folded(f"{one.name}: {one.about}", width, rest="  ")
+    lines = [title, *(wrapped(text, width) for text in prose), proof]
     return "\n\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from fencepost.metrics.costs import Costs
 
 SYSTEMS_BY_TEXT = "segment sizes by system and text"
-NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
 
 
 class Inputs:
@@ -195,7 +195,7 @@ class Inputs:
         args = self.args
         if not args.hyps:
             if len(args.refs) != 1:
-                raise UsageError(NO_HYPOTHESIS)
+                raise UsageError(self._no_hypothesis())
             fields = self._hyp_fields(args.refs[0])
             corpora = {(f or "hyp"): self.read(args.refs[0], f, "hyp") for f in fields}
             columns = {corpus.source.field for corpus in corpora.values()}
@@ -203,7 +203,7 @@ class Inputs:
                 # A file without named fields has one side only, or annotators.
                 first, *others = reference.coders
                 way = f"; or compare annotators: --columns ref={first},hyp={''.join(others[:1])}"
-                raise UsageError(NO_HYPOTHESIS + (way if others else ""))
+                raise UsageError(self._no_hypothesis() + (way if others else ""))
             return {name: c.described(name=name) for name, c in corpora.items()}
         systems = {}
         for name, path in zip(names_of(args.hyps), args.hyps, strict=True):
@@ -217,6 +217,12 @@ class Inputs:
                     self._read[-1] = FileRead(source)
                 systems.update(inner or {label: corpus.described(name=label)})
         return systems
+
+    def _no_hypothesis(self) -> str:
+        """Return what to do where there are references alone: the command again, and -i."""
+        files = [shlex.quote(getattr(one, "given", one)) for one in self.args.refs] or ["REF"]
+        command = f"fencepost {self.args.command} {' '.join(files)} -i HYP"
+        return f"no hypothesis: give files after -i: {command}"
 
     def _hyp_fields(self, path: str) -> list[str | None]:
         """Return the columns of systems in a file; none is named where they are not."""

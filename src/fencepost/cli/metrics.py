@@ -17,6 +17,7 @@ from fencepost.model.reading_lines import describe_units
 from fencepost.options import (
     OPTIONS,
     SIGNATURE_FIELDS,
+    Chance,
     Method,
     consensus_of,
     options_of,
@@ -305,13 +306,11 @@ def _score_options(context: Context) -> list[str]:
 
 
 def _agreement_options(context: Context) -> list[str]:
-    """What makes the same coefficient again; alpha and the majority depend on no chance."""
-    words = []
-    if context.coefficient in ("majority", "hearst", "alpha_U", "gamma"):
-        words = ["--all"]
-    elif context.coefficient != "alpha":
-        chance, _, draws = context.chance.partition(",")
-        words = [f"--chance {chance}"]
+    """What makes the same coefficient again; some bring their chance, or depend on none."""
+    words = [f"--coefficient {shlex.quote(context.coefficient)}"]
+    chance, _, draws = context.chance.partition(",")
+    if chance in get_args(Chance):
+        words += [f"--chance {chance}"]
         words += ["--exact"] if draws == "exact" else [f"--draws {draws}"] if draws else []
     for name in ("counting", "pooling", "weighting"):
         words += [f"--{name} {value}"] if (value := getattr(context, name)) else []

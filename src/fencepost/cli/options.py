@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -60,9 +62,21 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-class _Help(argparse.HelpFormatter):
+class Help(argparse.HelpFormatter):
+    """Help as wide as the terminal, with the names that it lists."""
+
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=columns_of(sys.stdout) - 2)
+
+    def _format_usage(self, usage: str | None, *others: Any) -> str:
+        """Fold what argparse would print on one line."""
+        text = super()._format_usage(usage, *others).strip()
+        whole = re.sub(r"\[[^]]*\]", lambda match: match[0].replace(" ", "\0"), text)
+        lines = textwrap.wrap(
+            whole, self._width, subsequent_indent=" " * len("usage: fencepost "),
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+        return "\n".join(lines).replace("\0", " ") + "\n\n"
 
     def _expand_help(self, action: argparse.Action) -> str:
         return filled(super()._expand_help(action))
@@ -70,10 +84,19 @@ class _Help(argparse.HelpFormatter):
 
 def filled(help: str) -> str:
     """Return a help text with the names of registries, which are imported only to be shown."""
-    for name, make in _LISTS.items():
-        if f"{{{name}}}" in help:
-            help = help.replace(f"{{{name}}}", make())
+    for name in listed_in(help):
+        names = LISTS[name]()
+        if isinstance(names, Mapping):
+            text = "; ".join(f"{one}: {what}" for one, what in names.items())
+        else:
+            text = ", ".join(names)
+        help = help.replace(f"{{{name}}}", text)
     return help
+
+
+def listed_in(help: str) -> list[str]:
+    """Return which lists of names a help text has."""
+    return [name for name in LISTS if f"{{{name}}}" in help]
 
 
 def parse_arguments(command: str, help: str, argv: Sequence[str]) -> Arguments:
@@ -92,7 +115,7 @@ def make_parser(command: str, help: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"fencepost {command}",
         description=help,
-        formatter_class=_Help,
+        formatter_class=Help,
         usage=" ".join(["fencepost", command, *_usage(command), "[OPTION ...]"]),
     )
     setattr(parser, "color", False)  # noqa: B010 - of Python 3.14, whose colours are not ours
@@ -151,47 +174,49 @@ def _format_name(name: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-# Lists that help texts show.
+# Names that help texts list, and that shells complete; some with what they mean.
+
+Names = Sequence[str] | Mapping[str, str]
 
 
-def _formats(wanted: str) -> str:
+def _formats(wanted: str) -> Names:
     from fencepost.formats import format_names
 
-    return ", ".join(format_names(wanted))
+    return format_names(wanted)
 
 
-def _presets() -> str:
+def _presets() -> Names:
     from fencepost.metrics.registry import known_presets
 
-    return ", ".join(known_presets())
+    return known_presets()
 
 
-def _measures() -> str:
+def _measures() -> Names:
     from fencepost.metrics import METRICS
 
-    return ", ".join(one.name for one in METRICS.values() if one.input == "words")
+    return [one.name for one in METRICS.values() if one.input == "words"]
 
 
-def _families() -> str:
+def _families() -> Names:
     from fencepost.study.probing import PROPERTIES
 
-    return ", ".join(dict.fromkeys(one.family for one in PROPERTIES))
+    return list(dict.fromkeys(one.family for one in PROPERTIES))
 
 
-def _papers() -> str:
+def _papers() -> Names:
     from fencepost.study.papers import KEYS
 
-    return ", ".join(KEYS)
+    return list(KEYS)
 
 
-def _models() -> str:
+def _models() -> Names:
     from fencepost.study.simulate import MODELS
 
-    return "; ".join(f"{name}: {what}" for name, what in MODELS.items())
+    return MODELS
 
 
-_LISTS: Mapping[str, Callable[[], str]] = {
-    "roles": lambda: ", ".join(ROLES),
+LISTS: Mapping[str, Callable[[], Names]] = {
+    "roles": lambda: list(ROLES),
     "formats": partial(_formats, "segmentations"),
     "reference_formats": partial(_formats, "references"),
     "stream_formats": partial(_formats, "streams"),

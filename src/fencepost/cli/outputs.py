@@ -156,10 +156,19 @@ def say_notes(notes: Iterable[str]) -> None:
 
 
 def say(sentence: str) -> None:
-    """Print one line on standard error, whatever names and texts of files are in it."""
+    """Print one line on standard error, whatever names and texts of files are in it.
+
+    A terminal gets it in lines as wide as it is; what reads it otherwise can search for it.
+    """
     line = _BREAKS.sub(" ", sentence)
     if len(line) > MAX_SENTENCE:
         line = f"{line[: MAX_SENTENCE // 2]} ... {line[-MAX_SENTENCE // 2 :]}"
+    if sys.stderr.isatty():
+        width = terminal_width(sys.stderr)
+        line = "\n".join(
+            part if part.startswith("  fencepost ") else folded(part, width, rest="  ")
+            for part in line.split("\n")
+        )
     with suppress(OSError):  # nobody listens
         print(fit(line, sys.stderr), file=sys.stderr)
 

@@ -21,7 +21,7 @@ from fencepost.cli.outputs import (
     write_reading_below,
 )
 from fencepost.metrics.registry import Recipe, as_recipe
-from fencepost.report.text import fit, terminal_width, working
+from fencepost.report.text import fit, folded, terminal_width, working
 from fencepost.scoring.tables import Table
 from fencepost.study.probing import PROPERTIES, Card, Cards, Curve, expected_seconds, probe
 from fencepost.study.probing.card import curve_table
@@ -32,7 +32,7 @@ LONG = 10  # seconds, from which on it is worth a note
 def run(args: Arguments) -> int:
     """Probe, and show it in the form asked for."""
     if args.list:
-        print(fit(list_properties(), sys.stdout))
+        print(fit(list_properties(terminal_width(sys.stdout)), sys.stdout))
         return 0
     if not args.metrics:
         raise UsageError("no metric: fencepost probe windowdiff, or FILE.py:NAME for your own")
@@ -58,11 +58,16 @@ def run(args: Arguments) -> int:
     return 0
 
 
-def list_properties() -> str:
-    """Every property: what it asks, what is measured, and which figures mean yes."""
+def list_properties(width: int) -> str:
+    """Return every property: what it asks, what is measured, and which figures mean yes."""
     return "\n".join(
-        f"{one.name} ({one.family})\n  {one.asks}\n  {one.figure}: {one.threshold.said}"
+        folded(line, width, indent, indent)
         for one in PROPERTIES
+        for line, indent in (
+            (f"{one.name} ({one.family})", ""),
+            (one.asks, "  "),
+            (f"{one.figure}: {one.threshold.said}", "  "),
+        )
     )
 
 
@@ -120,7 +125,7 @@ def _write(
         stream.write("\n" if lines and not args.quiet else "")
         from fencepost.report.cards import draw_card, draw_cards
 
-        width = max(80, terminal_width(stream))
+        width = terminal_width(stream)
         text = draw_card(found, width) if isinstance(found, Card) else draw_cards(found, width)
         stream.write(fit(text, stream) + "\n")
 

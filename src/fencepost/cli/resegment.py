@@ -511,14 +511,15 @@ def _write_list(report: _Report, out: IO[str]) -> None:
         [title, shown(cell.value, cell.digits), shown_interval(cell, bounds), row["detail"]]
         for title, cell, row in zip(titles, cells, table, strict=True)
     ]
-    wide = [max(len(row[i]) for row in rows) for i in range(3)]
+    wide, room = [max(len(row[i]) for row in rows) for i in range(3)], terminal_width(out)
     for title, value, interval, detail in rows:
-        line = f"{title:<{wide[0]}}  {value:>{max(6, wide[1])}}  {interval:<{wide[2]}} {detail}"
-        out.write(fit(line.rstrip() + "\n", out))
+        line = f"{title:<{wide[0]}}  {value:>{max(6, wide[1])}}  {interval:<{wide[2]}} "
+        rest = " " * min(len(line), room // 2)
+        out.write(fit(folded((line + detail).rstrip(), room, rest=rest) + "\n", out))
     if wide[2]:
         what = f"over {report.counts.resampled}s"
         how = "[95% interval]" if bounds else "± half of the 95% interval"
-        out.write(fit(f"{how} {what}\n", out))
+        out.write(fit(folded(f"{how} {what}", room) + "\n", out))
 
 
 def _write_certain(report: _Report, out: IO[str]) -> None:
@@ -528,7 +529,8 @@ def _write_certain(report: _Report, out: IO[str]) -> None:
         f"{name} {one.ambiguity.certain} of {len(one.ambiguity)}"
         for name, one in report.systems.items()
     ]
-    out.write(fit(f"\ncertain boundaries: {', '.join(certain)}\n", out))
+    said = f"certain boundaries: {', '.join(certain)}"
+    out.write(fit(f"\n{folded(said, terminal_width(out), rest='  ')}\n", out))
 
 
 def _document_table(report: _Report) -> Table:
@@ -625,7 +627,11 @@ def _write_html(args: Arguments, report: _Report) -> None:
             lead="\n".join([*report.reading_lines, report.lead.replace("\n", "; ")]),
             certainty=certain,
             ambiguity=args.ambiguity,
-            signatures=[how, *pivot(report.scores).signatures, data_line(report.scores)],
+            signatures=[
+                how,
+                *signature_lines(pivot(report.scores).signatures),
+                data_line(report.scores),
+            ],
             command=command_line(),
             notes=report.notes,
             more=more,

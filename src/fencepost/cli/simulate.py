@@ -86,27 +86,27 @@ def _print(data: bytes) -> None:
 
 
 def _references(args: Arguments) -> Corpus:
-    chosen = args.of("simulate.references") | {"kinds": _kinds(args.kinds)}
+    chosen = args.of("simulate.references") | {"types": _types(args.types)}
     if args.segments is None and args.units is None:
         chosen["segments"] = 100
     return simulate.references(**chosen)
 
 
-def _kinds(given: str | None) -> dict[str, float] | None:
+def _types(given: str | None) -> dict[str, float] | None:
     if given is None:
         return None
-    kinds: dict[str, float] = {}
+    types: dict[str, float] = {}
     for part in given.split(","):
         name, _, weight = part.strip().partition("=")
         try:
-            kinds[name] = float(weight or 1)
+            types[name] = float(weight or 1)
         except ValueError:
-            raise UsageError(f"--kinds {part.strip()}: {weight!r} is no weight") from None
+            raise UsageError(f"--types {part.strip()}: {weight!r} is no weight") from None
         if not name:
             raise UsageError(
-                f"--kinds {given}: a boundary type has no name; write comma=3,period=1"
+                f"--types {given}: a boundary type has no name; write comma=3,period=1"
             )
-    return kinds
+    return types
 
 
 def _errors(args: Arguments) -> Corpus:
@@ -126,12 +126,14 @@ def _hypotheses(source: Corpus, pairs: Pairs, copies: int) -> Corpus:
 
 def _coders(args: Arguments) -> Corpus:
     if args.like is not None:
-        if args.rate is not None or args.cuts is not None:
-            raise UsageError("a FILE has its own numbers of boundaries: remove --rate and --cuts")
+        if args.rate is not None or args.boundaries is not None:
+            raise UsageError(
+                "a FILE has its own numbers of boundaries: remove --rate and --boundaries"
+            )
         return simulate.shuffled_corpus(Inputs(args).only(args.like), seed=args.seed)
     chosen = args.of("simulate.coders")
-    chosen |= {name: _one_or_each(chosen[name]) for name in ("rate", "cuts")}
-    if args.cuts is None and args.rate is None:
+    chosen |= {name: _one_or_each(chosen[name]) for name in ("rate", "boundaries")}
+    if args.boundaries is None and args.rate is None:
         chosen["rate"] = 0.1
     return simulate.coders(**chosen)
 

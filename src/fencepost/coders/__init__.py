@@ -15,6 +15,7 @@ from fencepost.model.corpus import Corpus
 from fencepost.options import (
     RESAMPLES_OF_AGREEMENT,
     Chance,
+    CoefficientName,
     Counting,
     Interval,
     Method,
@@ -32,7 +33,7 @@ BY_CHANCE = {
     "positions": ("kappa", "pi"),
     "bernoulli": ("kappa", "pi"),
     "uniform": ("bennett",),
-    "uniform-kinds": ("modified bennett",),
+    "uniform-types": ("modified bennett",),
     "fournier2012": ("pi*", "kappa*", "bias"),
     "two-category": ("pi*", "kappa*"),
 }
@@ -43,7 +44,6 @@ WITHOUT_CHANCE = (
     "alpha_U",
     "gamma",
 )  # they bring their own, or have none
-COEFFICIENTS = (*dict.fromkeys(n for names in BY_CHANCE.values() for n in names), *WITHOUT_CHANCE)
 PRESETS: dict[str, dict[str, Any]] = {
     "fournier2012": {"metric": "S", "chance": "fournier2012", "counting": "segments"},
     "segeval": {"metric": "B", "chance": "fournier2012", "pooling": "mean-of-rates"},
@@ -55,10 +55,10 @@ def agreement(
     *,
     metric: Any = None,
     chance: Chance | Sequence[Chance] | None = None,
-    coefficient: str | Sequence[str] | None = None,
+    coefficient: CoefficientName | Sequence[CoefficientName] | None = None,
     counting: Counting | None = None,
     pooling: Pooling | None = None,
-    weighting: Weighting = "places",
+    weighting: Weighting = "positions",
     like: str | None = None,
     types: str | Sequence[str] | None = None,
     draws: int | None = None,
@@ -92,13 +92,15 @@ def agreement(
     Where sizes cannot be permuted (few boundaries, equal segments, first and last segments that
     differ from the others), "inner-sizes" or "shuffle" stands for them, and a note says so. kappa
     keeps each annotator's own sizes or numbers, pi takes those of another annotator or of all
-    together. "uniform" and "uniform-kinds" are Bennett's S and its form in lai2023.
+    together. "uniform" and "uniform-types" are Bennett's S and its form in lai2023.
+    ``coefficient`` keeps only these rows, each with the first chance that has it unless ``chance``
+    or ``like`` says otherwise; ``all`` has every coefficient and excludes it.
     ``coefficient="alpha_U"`` is Krippendorff's alpha for unitizing (1995), ``"gamma"`` that of
     Mathet, Widlöcher & Métivier (2015): both are about segments, by positions (alpha_U also by
     types), and in ``all``.
     "fournier2012" is the paper's formula (pi*, kappa*, bias): ``counting`` "cuts" or "segments",
     ``pooling`` "pooled" over all positions or "mean-of-rates", ``weighting`` of texts by positions,
-    by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for
+    by units (equation 6) or as printed (equation 12). "two-category" is the classical chance for
     exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval", for the chance
     and for the metric (``B:like=segeval`` pairs near misses nearest first). ``types`` is the
     order of boundary types for B and S, ``"minor<major"`` (see ``fp.score``).
@@ -109,7 +111,7 @@ def agreement(
     annotators (``method`` "t" below 100 texts and "percentile" from there, or as asked, or "bca"),
     ``interval="coders"`` a jackknife over annotators for these texts; ``over`` says which it is,
     ``intervals=False`` gives none. ``part()`` has more: "texts",
-    "coders", "matrix", "without", "kinds", "levels" (boundary types as the levels of a hierarchy,
+    "coders", "matrix", "without", "types", "levels" (boundary types as the levels of a hierarchy,
     1 the coarsest, or as ``types`` orders them), "ceiling" and "differences".
 
     ``dask`` is the address of a Dask scheduler, ``"local"`` or a client, whose workers draw
@@ -134,17 +136,15 @@ def agreement(
     given = {
         "chance": chance, "counting": counting, "pooling": pooling, "weighting": weighting,
         "draws": draws, "seed": seed, "exact": exact, "interval": interval, "method": method,
-        "resamples": resamples, "intervals": intervals, "all": all,
+        "resamples": resamples, "intervals": intervals, "all": all, "coefficient": coefficient,
     }  # fmt: skip
     for wrong in complaints("agreement", given):
         raise MetricError(wrong)
+    wanted = _as_list(coefficient)
+    if wanted and all:
+        raise MetricError("all=True has every coefficient: remove coefficient or all")
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
     check_typed(types, [annotations.corpus])
-    wanted = _as_list(coefficient)
-    for one in wanted or ():
-        if one not in COEFFICIENTS:
-            known = ", ".join(COEFFICIENTS)
-            raise MetricError(f"coefficient must be one of {known}, found {one!r}")
     # The order of types is that of levels too, whatever the metric.
     named = as_recipe("B" if metric is None else metric, like)
     (recipe,) = with_types([named], types, required=False)

@@ -210,7 +210,7 @@ def without(study: Study, rows: Sequence[AgreementRow]) -> Table:
 # Boundary types.
 
 
-def kinds(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) -> Table:
+def types(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) -> Table:
     """Return every coefficient on the boundaries of each type alone."""
     study = study if intervals else replace(study, resamples=0)
     made = []
@@ -218,7 +218,7 @@ def kinds(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) ->
         alone = study.on_annotations(study.annotations.of_kind(name))
         cells = alone.cells([alone.again(row) for row in rows])
         made += [{"kind": name, **own} for own, _ in cells]
-    return rows_to_table(made, name="kinds")
+    return rows_to_table(made, name="types")
 
 
 def levels(study: Study, rows: Sequence[AgreementRow]) -> Table:

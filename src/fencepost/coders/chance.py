@@ -30,9 +30,9 @@ from fencepost.statistics.randomness import GOLDEN, Keys, digest, limits, mix
 #   bernoulli      every position is drawn independently: with each coder's own shares of types
 #                  (kappa), or with those of all together (pi)
 #   uniform        every kind, and none, equally likely (Bennett's S)
-#   uniform-kinds  the pooled proportion of none, kinds equally likely (lai2023, section 3.3)
+#   uniform-types  the pooled proportion of none, kinds equally likely (lai2023, section 3.3)
 Simulated = Literal[
-    "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds"
+    "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-types"
 ]
 SIMULATED: tuple[Simulated, ...] = get_args(Simulated)
 MAX_UNCHANGED = 0.25  # of annotations that permuted sizes may leave as they are

@@ -9,10 +9,11 @@ import numpy as np
 
 from fencepost.coders.annotations import Annotations
 from fencepost.metrics.registry import as_recipe
+from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.pairs import Column
 from fencepost.model.segmentation import Segmentation
-from fencepost.options import ConsensusBy
+from fencepost.options import ConsensusBy, complaints
 from fencepost.scoring.consensus import Annotators, majority
 from fencepost.scoring.tables import Table, rows_to_table
 
@@ -27,11 +28,13 @@ class Consensus:
     table: Table  # text, stream, how, coders, boundaries, mean, lowest, highest
 
 
-def consensus(corpus: Any, *, metric: Any = "B", by: ConsensusBy = "similarity") -> Consensus:
+def consensus(
+    corpus: Any, *, metric: Any = "B", consensus_by: ConsensusBy = "similarity"
+) -> Consensus:
     """Return the segmentation of every text with the highest mean similarity to its coders.
 
-    ``by="majority"`` has a boundary where more than half of the coders have one, of the type that
-    most of them chose (the first of equals).
+    ``consensus_by="majority"`` has a boundary where more than half of the coders have one, of the
+    type that most of them chose (the first of equals).
 
     Exact where that is cheap: for S and exact places at any length where cuts stand in small
     groups, for other metrics where few places come into question. Elsewhere it starts from the
@@ -45,6 +48,8 @@ def consensus(corpus: Any, *, metric: Any = "B", by: ConsensusBy = "similarity")
     >>> agreed.corpus["a", "consensus"], agreed.table[0]["how"]
     (Segmentation(units=10, cuts=[3, 7]), 'exact')
     """
+    for wrong in complaints("consensus", {"consensus_by": consensus_by}):
+        raise MetricError(wrong)
     recipe = as_recipe(metric, None)
     seen = Annotations.of(Corpus.from_given(corpus, "corpus")).view(recipe.metric.sees)
     entries: dict[Key, Segmentation] = {}
@@ -52,9 +57,9 @@ def consensus(corpus: Any, *, metric: Any = "B", by: ConsensusBy = "similarity")
     for own in seen.items():
         coders, units = seen.column.take(np.array(own)), int(seen.units[own[0]])
         text = Annotators(recipe, coders, units, seen.vocabulary)
-        if by == "majority":
+        if consensus_by == "majority":
             who = np.arange(len(coders))
-            agreed, how = majority(coders, who, np.zeros_like(who), 1), str(by)
+            agreed, how = majority(coders, who, np.zeros_like(who), 1), str(consensus_by)
         else:
             agreed, start, better = text.agreed()
             name = "" if start is None else seen.key(own[start]).coder

@@ -19,8 +19,8 @@ from fencepost.scoring.facts import facts_of_types
 from fencepost.scoring.summary import TOTAL
 from fencepost.scoring.tables import Table
 
-PARTS = ("texts", "coders", "matrix", "without", "kinds", "speakers", "ceiling", "differences")
-OF_SYSTEMS = ("verdicts", "segmenters", "against-consensus")
+PARTS = ("texts", "coders", "matrix", "without", "types", "speakers", "ceiling", "differences")
+OF_SYSTEMS = ("verdicts", "systems", "against-consensus")
 OF_COSTS = {"contrasts": contrasts, "confusions": confusions, "operations": operations}
 
 
@@ -66,7 +66,7 @@ class Results:
         given = self.settings
         own = None if given.get("like") else recipe.metric.chances or None
         chance = given.get("chance") or own
-        usual = not (chance or given.get("like"))
+        usual = not (chance or given.get("like") or given.get("coefficient"))
         everything = usual and bool(given.get("all"))
         return {
             **given,
@@ -108,7 +108,7 @@ class Results:
     @cached_property
     def consensus(self) -> Consensus:
         """The agreed segmentations."""
-        return consensus(self.corpus, metric=self.recipes[0], by=self.consensus_by)
+        return consensus(self.corpus, metric=self.recipes[0], consensus_by=self.consensus_by)
 
     def names(self) -> list[str]:
         """Return the names of all tables that there are."""
@@ -136,12 +136,12 @@ class Results:
         if name == "verdicts":
             metric = self.recipes[0]
             return verdicts(self.corpus, self.systems, metric=metric, margin=self.margin)
-        if name == "segmenters":
+        if name == "systems":
             drawn = {key: self.settings[key] for key in ("draws", "seed") if key in self.settings}
             return segmenters(self.corpus, self.systems, metric=self.recipes[0], **drawn)
         if name == "against-consensus":
             metric, by = self.recipes[0], self.consensus_by
-            return against_consensus(self.corpus, self.systems, metric=metric, by=by)
+            return against_consensus(self.corpus, self.systems, metric=metric, consensus_by=by)
         recipe = self.with_costs
         assert recipe is not None
         return OF_COSTS[name](self.corpus, **recipe.settings)

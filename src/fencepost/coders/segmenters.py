@@ -67,7 +67,7 @@ def segmenters(
         for number, row in enumerate(rows)
         for system, name in names.items()
     ]
-    return Table(COLUMNS, tuple(made), name="segmenters", notes=notes)
+    return Table(COLUMNS, tuple(made), name="systems", notes=notes)
 
 
 def verdicts(
@@ -145,11 +145,15 @@ def _spread(name: str, changes: Any) -> dict[str, float]:
 
 
 def against_consensus(
-    corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B", by: ConsensusBy = "similarity"
+    corpus: Any,
+    systems: Mapping[str, Any],
+    *,
+    metric: Any = "B",
+    consensus_by: ConsensusBy = "similarity",
 ) -> Table:
     """Return each system's score against the consensus, beside its scores against annotators."""
     humans, own, _ = same_texts(corpus, systems)
-    agreed = consensus(humans, metric=metric, by=by).corpus
+    agreed = consensus(humans, metric=metric, consensus_by=consensus_by).corpus
     humans = humans.where(agreed.texts)
     settings: dict[str, Any] = {"metrics": [metric], "baselines": False, "intervals": False}
     rows = []

@@ -127,7 +127,7 @@ class Study:
     exact: bool = False
     counting: Counting = "cuts"
     pooling: Pooling = "pooled"
-    weighting: Weighting = "places"
+    weighting: Weighting = "positions"
     resamples: int = RESAMPLES_OF_AGREEMENT
     interval: Over = "both"
     method: Method | None = None
@@ -325,7 +325,7 @@ class Study:
         made |= {"weighting": self.weighting}
         for name, formula in (("pi*", pi), ("kappa*", kappa)):
             estimate: Coefficient = formula
-            if self.weighting != "places":
+            if self.weighting != "positions":
                 estimate = ItemWeighted.of(formula, self.seen, self.weighting)
             yield AgreementRow(name, self.recipe, chance, estimate, made)
         if not both:
@@ -349,8 +349,8 @@ class Study:
             "matrix": partial(parts.matrix, self),
             "without": partial(parts.without, self, rows),
             "influence": partial(parts.without, self, rows[:1]),
-            "kinds": partial(parts.kinds, self, rows),
-            "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
+            "types": partial(parts.types, self, rows),
+            "types without intervals": partial(parts.types, self, rows, intervals=False),
             "levels": partial(parts.levels, self, rows),
             "speakers": partial(parts.speakers, self, rows),
             "ceiling": partial(parts.ceiling, self),

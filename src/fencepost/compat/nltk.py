@@ -5,16 +5,13 @@
 Every call returns NLTK's number (3.10), its quirks included, or raises. A text is a string, a
 list or a tuple of marks, one for each position between two units. Quirks that are kept: a list of
 numbers with the default ``boundary="1"`` has no boundary and scores 0.0; a ``k`` of 0 scores 0.0;
-``pk`` with a ``k`` above the length of the text is 0 divided by a negative number.
-
-One thing differs: a boundary of several characters in a string raises ValueError, because NLTK
-counts it in the first window alone.
+``pk`` with a ``k`` above the length of the text is 0 divided by a negative number; a boundary of
+several characters in a string is counted in the first window alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 from typing import Any
 
 from fencepost import _core
@@ -32,16 +29,18 @@ def windowdiff(
     >>> windowdiff("000100000010", "000010000100", 3)
     0.3
     """
+    found = _core.windows_of_marks(seg1, seg2, boundary, k, False, weighted)
+    if found is not None:
+        return found / (len(seg1) - k + 1.0)
     if len(seg1) != len(seg2):
         raise ValueError("Segmentations have unequal length")
     if k < 0:
         raise ValueError("Window width k should not be negative")
     if k > len(seg1):
         raise ValueError("Window width k should be smaller or equal than segmentation lengths")
-    _check(seg1, seg2, k, boundary)
-    if k == 0:  # windows without a mark
-        return 0.0
-    differing = _core.windows_of_marks(seg1, seg2, boundary, k, False, bool(weighted))
+    both = zip(_counts(seg1, k, boundary), _counts(seg2, k, boundary), strict=True)
+    differences = (abs(one - other) for one, other in both)
+    differing = sum(differences) if weighted else sum(map(bool, differences))
     return differing / (len(seg1) - k + 1.0)
 
 
@@ -57,12 +56,13 @@ def pk(ref: Sequence[Any], hyp: Sequence[Any], k: int | None = None, boundary: A
         raise ValueError("Segmentations have unequal length")
     if k is None:
         k = round(len(ref) / (max(ref.count(boundary), 1) * 2.0))
-    if k < 0:
-        raise ValueError("Window width k should not be negative")
-    _check(ref, hyp, k, boundary)
-    if not 0 < k <= len(ref):  # windows without a mark, or none
-        return 0 / (len(ref) - k + 1.0)
-    return _core.windows_of_marks(ref, hyp, boundary, k, True, False) / (len(ref) - k + 1.0)
+    differing = _core.windows_of_marks(ref, hyp, boundary, k, True, False)
+    if differing is None:
+        if k < 0:
+            raise ValueError("Window width k should not be negative")
+        both = zip(_counts(ref, k, boundary), _counts(hyp, k, boundary), strict=True)
+        differing = sum((one > 0) != (other > 0) for one, other in both)
+    return differing / (len(ref) - k + 1.0)
 
 
 def ghd(
@@ -93,15 +93,14 @@ def ghd(
     return _core.shift_distance(of_ref, of_hyp, ins_cost, del_cost, shift_cost_coeff)
 
 
-def _check(seg1: Sequence[Any], seg2: Sequence[Any], k: int, boundary: Any) -> None:
-    """Raise what NLTK raises, and for a boundary that it counts in some windows only."""
-    index(k)  # TypeError where a slice has one
-    for one in (seg1, seg2):
-        if isinstance(one, str) and isinstance(boundary, str) and len(boundary) != 1:
-            raise ValueError(f"the boundary of a string is one character, found {boundary!r}")
-        if not isinstance(one, (list, tuple)):
-            one[:k].count(boundary)  # raises
-        if not isinstance(one, (str, list, tuple)):
-            raise TypeError(
-                f"a segmentation is a string, a list or a tuple, found {type(one).__name__}"
-            )
+# What is odd for the kernel: other sequences than strings, lists and tuples, another boundary in a
+# string than one character, and a width of 0 or above the length of the text.
+def _counts(marks: Sequence[Any], k: int, boundary: Any) -> list[int]:
+    """Return the boundaries in each window of ``k`` marks, as NLTK counts them.
+
+    In the first window ``count`` finds them, further ones come and go by ``==``.
+    """
+    counts = [marks[:k].count(boundary)]
+    for new, gone in zip(marks[k:], marks, strict=False):
+        counts.append(counts[-1] + (new == boundary) - (gone == boundary))
+    return counts if k <= len(marks) else []

@@ -637,8 +637,8 @@ def _guess_plain(text: str, name: str) -> Format | None:
     numbers, separated = mostly_numbers(lines), FORMATS["separated"].looks_like(text)
     if numbers and separated:
         raise FormatError(
-            f"{name} has lines of numbers and separator lines: say --from lines (a text a line) "
-            "or --from separated (a unit a line)"
+            f"{name} has lines of numbers and separator lines: say --from lines (one text per "
+            "line) or --from separated (one unit per line)"
         )
     if separated:
         return FORMATS["separated"]
@@ -653,8 +653,8 @@ def _guess_plain(text: str, name: str) -> Format | None:
     beside = "there are empty lines too" if empty else "most lines have no | between spaces"
     raise FormatError(
         f"{name}, line {number}: | may stand between segments or be part of the text, and "
-        f"{beside}; say --from lines (a text a line, | between its segments) or --from separated "
-        "(a unit a line)"
+        f"{beside}; say --from lines (one text per line, | between its segments) or --from "
+        "separated (one unit per line)"
     )
 
 

@@ -70,7 +70,7 @@ def read_vtt(text: str, reading: Reading) -> Corpus:
     """WebVTT, read as SRT is; notes, styles and regions are ignored.
 
     Only an empty line ends a cue, a line of spaces does not; entities (&amp;) are what they stand
-    for. ``--tiers speakers`` makes a stream of each speaker that <v Name> names.
+    for. ``--tiers speakers`` reads each speaker alone whom <v Name> names.
     """
     lines = split_lines(text)
     if not re.match(r"WEBVTT(\s|$)", lines[0].lstrip("\ufeff") if lines else ""):
@@ -199,7 +199,7 @@ def _voices(text: str, where: str) -> list[tuple[str, str]]:
         if not speaker.strip() and _words([said], str):
             raise FormatError(
                 f"{where}: --tiers speakers, but no <v Name> says who speaks here; without it all "
-                "captions are one stream"
+                "captions are read as one speaker's"
             )
     return [(html.unescape(speaker).strip(), said) for speaker, said in found]
 

@@ -21,11 +21,11 @@ _OWN = ("@Languages:", "@Options:")  # headers that change how utterances are re
 
 
 def read_chat(text: str, reading: Reading) -> Corpus:
-    """Utterances are segments, the words that were said are units, speakers are streams.
+    """Utterances are segments, the words that were said are units, every speaker is read alone.
 
     Terminators, commas, fillers, repeated material and unintelligible words are no units, as
     pylangacq has it; the file's own ``@Options`` hold (with CA, utterances may lack terminators).
-    ``--tiers one`` puts all speakers into one stream.
+    ``--tiers one`` reads all speakers as one.
     """
     blocks = _utterances(text, reading)
     chat = needs("pylangacq", f"{reading.name} (CHAT)").CHAT
@@ -107,7 +107,7 @@ def _parse(chat: Any, headers: Mapping[str, str], speaker: str, lines: str, wher
 CHAT = Format(
     "chat",
     endings_of("chat"),
-    "CHAT transcripts of TalkBank: an utterance is a segment, a speaker a stream",
+    "CHAT transcripts of TalkBank: an utterance is a segment, every speaker is read alone",
     "@UTF8\n@Begin\n@Participants:\tCHI Eve Target_Child, MOT Mother\n"
     "*CHI:\tmore cookie .\n*MOT:\tyou want more ?\n*CHI:\tyes .\n@End\n",
     read_chat,

@@ -16,8 +16,8 @@ from fencepost.wording import plural
 def read_ctm(text: str, reading: Reading) -> StreamSet:
     """``file channel start duration word [confidence [type [speaker]]]``; ;; begins a comment.
 
-    A stream is a recording, or a channel of it where it has several, and has no breaks. Of
-    alternatives between <ALT_BEGIN>, <ALT> and <ALT_END> the first is read, and a note says how
+    A stream of words is a recording, or a channel of it where it has several, and has no breaks.
+    Of alternatives between <ALT_BEGIN>, <ALT> and <ALT_END> the first is read, and a note says how
     many there were.
     """
     rows = []

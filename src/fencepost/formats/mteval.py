@@ -84,7 +84,7 @@ def read_set_references(text: str, reading: Reading) -> SegmentRows:
 
 
 def read_set_streams(text: str, reading: Reading) -> StreamSet:
-    """A stream is a document of one system (``--system``, where a set has several)."""
+    """A stream of words is a document of one system (``--system``, where a set has several)."""
     found = _on_side(_segs(text, reading), "hyp", reading)
     systems = list(dict.fromkeys(seg.name for seg in found))
     wanted = reading.system if reading.system is not None else systems[0]

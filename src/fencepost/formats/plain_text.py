@@ -21,7 +21,7 @@ def read_line_segments(text: str, reading: Reading) -> SegmentRows:
 
 
 def read_line_streams(text: str, reading: Reading) -> StreamSet:
-    """A stream is the whole file, and its line ends are breaks; or one document per line (--lines).
+    """A stream of words is the file, and line ends are breaks; or one document per line (--lines).
 
     An ending that no format has (``.de``, ``.hyp``) is read so by ``resegment``.
     """

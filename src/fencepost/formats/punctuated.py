@@ -18,8 +18,8 @@ MARK = re.compile(r"[^\w\s]+\Z")
 def read_punctuated(text: str, reading: Reading) -> Corpus:
     """One turn per line: the speaker, a colon, words, and marks between spaces.
 
-    A mark is the type of the boundary after the word before it. Speakers are streams (``--tiers
-    one`` puts all into one). ``--ignore-tokens`` leaves words or marks out.
+    A mark is the type of the boundary after the word before it. Every speaker is
+    read alone (``--tiers one`` reads all as one). ``--ignore-tokens`` ignores words or marks.
     """
     apart = by_speaker(reading, otherwise=True)
     keep = word_filter(reading)
@@ -103,7 +103,8 @@ def _is_word(word: str) -> bool:
 PUNCTUATED = Format(
     "punctuated",
     endings_of("punctuated"),
-    "one turn per line, `F: word word , word .`: marks are boundary types, a speaker is a stream",
+    "one turn per line, `F: word word , word .`: marks are boundary types, every speaker is read "
+    "alone",
     "F: so we went , and then .\nM: did you ?",
     read_punctuated,
     looks_punctuated,

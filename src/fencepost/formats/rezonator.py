@@ -22,13 +22,13 @@ ZERO = "<0>"  # Rezonator's sign for what was not said
 
 
 def read_rezonator(text: str, reading: Reading) -> Corpus:
-    """Units (such as intonation units) are segments, tokens are units, speakers are streams.
+    """Units (such as intonation units) are segments, tokens are units, every speaker is read alone.
 
     The text of a token is the tag that the file displays (``displayTokenField``), or its tag
     ``word`` (or text, transcript); ``--columns units=NAME`` names another. The speaker of a unit is
     the tag that the file names (``participantField``), or speaker, participant. Tokens without a
-    word and zeros, ``<0>``, were not said and are ignored. ``--tiers one`` puts all speakers into
-    one stream. ``--ignore-tokens`` ignores other tokens.
+    word and zeros, ``<0>``, were not said and are ignored. ``--tiers one`` reads all speakers
+    as one. ``--ignore-tokens`` ignores other tokens.
     """
     return from_json(text, reading, _corpus)
 
@@ -136,7 +136,7 @@ def _speaker(id: str, unit: Mapping[str, Any], file: _File, tag: str | None) -> 
         found = "it has none" if named is None else f"found {kind_of(named)}"
         raise FormatError(
             f'{file.where(id, "unit")}: the tag "{tag or "participantID"}" must name the speaker, '
-            f"{found}; --tiers one reads all units as one stream"
+            f"{found}; --tiers one reads all speakers as one"
         )
     return str(named)
 
@@ -186,7 +186,7 @@ def _refuse_lost(file: _File, owner: Mapping[str, str]) -> None:
 REZONATOR = Format(
     "rezonator",
     endings_of("rezonator"),
-    "Rezonator's units of tokens; a speaker is a stream",
+    "Rezonator's units of tokens; every speaker is read alone",
     '{"ROOT": [{"nodeMap": {\n'
     '  "u1": {"type": "unit", "unitSeq": 1, "entryList": ["e1", "e2"],\n'
     '    "tagMap": {"speaker": "A"}},\n'

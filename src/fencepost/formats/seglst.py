@@ -37,7 +37,7 @@ def read_seglst(text: str, reading: Reading) -> SegmentRows:
 
 
 def read_seglst_streams(text: str, reading: Reading) -> StreamSet:
-    """The ends of segments are breaks of a stream."""
+    """The ends of segments are breaks of a stream of words."""
     return rows_to_streams(read_seglst(text, reading), reading.name)
 
 

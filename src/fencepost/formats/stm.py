@@ -27,7 +27,7 @@ FIELD_SPACE = re.compile(r"[ \t]+")
 def read_stm_turns(text: str, reading: Reading) -> Corpus:
     """Lines are segments in the order of time, words are units; a recording is a text.
 
-    ``--tiers speakers`` makes every speaker a stream of their own. Of alternatives the first is
+    ``--tiers speakers`` reads every speaker alone. Of alternatives the first is
     read; lines that are marked as not to be scored are ignored, and so are labels before the words
     (``<o,f0,male>``, ``<F0_M>``, or any in angle brackets that all lines have).
     """
@@ -45,8 +45,8 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
         if not apart and start < ends.get(lane, -math.inf) - 1e-9:
             raise FormatError(
                 f"{reading.at(row.line)}: the turn of {row.speaker} starts at {start:g}, while "
-                f"another of {name} lasts until {ends[lane]:g}: --tiers speakers makes a stream of "
-                "each speaker"
+                f"another of {name} lasts until {ends[lane]:g}: --tiers speakers reads each "
+                "speaker alone"
             )
         ends[lane] = max(end, ends.get(lane, end))
         turns.append(Turn(name, row.speaker or "", words))
@@ -61,7 +61,10 @@ def read_stm_references(text: str, reading: Reading) -> SegmentRows:
 
 
 def read_stm_streams(text: str, reading: Reading) -> StreamSet:
-    """A stream is a recording, or a channel of it where it has several; line ends are breaks."""
+    """A stream of words is a recording, or a channel of it where it has several.
+
+    Line ends are breaks.
+    """
     return rows_to_streams(_read_rows(text, reading), reading.name)
 
 

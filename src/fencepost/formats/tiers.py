@@ -199,7 +199,7 @@ def _refuse_comments(tiers: Sequence[Tier], reading: Reading) -> None:
         out = ", ".join(tier.name for tier in more)
         raise FormatError(
             f"{reading.name}: the tier {more[0].name!r} depends on {more[0].parent!r}, which is "
-            f"read too; leave one of them out, such as --tiers '{reading.tiers} except {out}'"
+            f"read too. Ignore one of them, such as --tiers '{reading.tiers} except {out}'"
         )
 
 

@@ -29,11 +29,11 @@ Marked = Mapping[Item, tuple[list[str], list[str]]]
 
 
 def by_speaker(reading: Reading, otherwise: bool) -> bool:
-    """Whether every speaker is a stream of their own."""
+    """Return whether every speaker is read alone."""
     if reading.tiers in (None, "speakers", "one"):
         return otherwise if reading.tiers is None else reading.tiers == "speakers"
     raise FormatError(
-        f"{reading.name}: --tiers speakers (each is a stream) or --tiers one (all in one), found "
+        f"{reading.name}: --tiers speakers (each alone) or --tiers one (all as one), found "
         f"{reading.tiers!r}; a transcript is one coder's"
     )
 
@@ -41,7 +41,7 @@ def by_speaker(reading: Reading, otherwise: bool) -> bool:
 def corpus_of_turns(
     turns: Sequence[Turn], reading: Reading, apart: bool, usual: bool = True
 ) -> Corpus:
-    """A cut after every turn; with ``apart`` every speaker is a stream.
+    """Return a boundary after every turn; with ``apart`` every speaker is read alone.
 
     ``usual`` is what the format does where the person does not say.
     """

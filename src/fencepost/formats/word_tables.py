@@ -56,7 +56,7 @@ def read_table_segments(text: str, reading: Reading) -> SegmentRows:
 
 
 def read_table_streams(text: str, reading: Reading) -> StreamSet:
-    """In a stream, rows end with a break, unless every row is one word."""
+    """In a stream of words, rows end with a break, unless every row is one word."""
     from fencepost.formats.segment_rows import rows_to_streams
 
     found = read_table_segments(text, reading)

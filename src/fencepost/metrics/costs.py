@@ -94,7 +94,7 @@ class Costs:
 
     ``similarity`` is square, within [0, 1], with 1 on the diagonal; its last row and column stand
     for no boundary. A substitution costs 1 - similarity, deleting or inserting a boundary likewise
-    with "no boundary". Moving costs, by default, half of deleting a unit of distance.
+    with "no boundary". Moving by one unit costs, by default, half of deleting.
 
     >>> costs = Costs.from_dict({("p", "q"): 0.5, ("p", "none"): 0.25})
     >>> costs  # doctest: +ELLIPSIS

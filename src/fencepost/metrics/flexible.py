@@ -250,7 +250,7 @@ _SYMMETRIC = Flag(
     order=_order,
     divisor=lambda *, norm, **_: "units" if norm == "units" else None,
     kind_costs=True,
-    chances=("bernoulli", "uniform", "uniform-kinds"),
+    chances=("bernoulli", "uniform", "uniform-types"),
     single=_single,
 )
 def flexible_similarity(
@@ -266,10 +266,10 @@ def flexible_similarity(
 
     C is the least cost of substituting, deleting, inserting and moving boundaries, N the number of
     units (the end of a text is a position too), E the edits and M the matches. Where both
-    annotators have a boundary, that is one pair. Moving a boundary costs half of deleting it a
-    unit, unless the costs say otherwise, and happens only where it is cheaper; moved and
+    annotators have a boundary, that is one pair. Moving a boundary costs half of deleting it,
+    per unit, unless the costs say otherwise, and happens only where it is cheaper; moved and
     substituted is one edit. ``costs="levels"`` prices ordered types by their distance, as B does. 1
-    is perfect; S_f with similarities in [0, 1] is at least 0 for one boundary a unit, S_f^B
+    is perfect; S_f with similarities in [0, 1] is at least 0 for one boundary per unit, S_f^B
     (``norm="edits"``) can be negative: ``p_`` against ``_q`` is -0.5. Known weakness: S_f divides
     by all units, so sparse boundaries score high; and boundaries never cross, though crossing could
     be cheaper where types come in opposite order.

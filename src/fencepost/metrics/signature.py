@@ -124,6 +124,11 @@ class Signature(str):
     def fields(self) -> dict[str, str]:
         """The settings as they are written, the version included."""
         found: dict[str, str] = {}
+        if "..." in self.split("|"):
+            raise MetricError(
+                f"{self}: ... stands for each of the lines below it; expected one signature. "
+                "Write one of these lines instead of ..."
+            )
         for part in self.split("|")[1:]:
             name, _, value = part.partition(":")
             name = _plain(name)
@@ -163,15 +168,16 @@ def _plain(text: str) -> str:
     return text.replace("%7C", "|").replace("%3A", ":").replace("%25", "%")
 
 
-MAX_WHOLE = 4  # signatures that are printed whole; of more, common parts are printed once
+MAX_WHOLE = 2  # signatures that are printed whole; of more, common parts are printed once
+SHARED = ", where ... is one of"  # behind the common part, above the lines that go into it
 
 
 def signature_lines(signatures: Iterable[str]) -> list[str]:
-    """Return signatures for people, one per line; what many of them have in common comes once.
+    """Return signatures for people, one per line; what three or more have in common comes once.
 
     The common part has "..." where each indented line goes; both together are a signature.
 
-    >>> names = ["pk|k:auto", "windowdiff|k:auto", "covering", "boundary_f|tolerance:0", "brier"]
+    >>> names = ["pk|k:auto", "windowdiff|k:auto", "covering"]
     >>> signature_lines(f"{name}|avg:macro|fencepost:0.2.0" for name in names)[:2]
     ['...|avg:macro|fencepost:0.2.0, where ... is one of', '  pk|k:auto']
     """
@@ -196,7 +202,7 @@ def _with_common_part(signatures: Sequence[str]) -> list[str]:
         return list(signatures)
     start = next((i for i, part in enumerate(parts[0]) if part not in common), len(parts[0]))
     template = "|".join([*parts[0][:start], "...", *(p for p in parts[0][start:] if p in common)])
-    return [f"{template}, where ... is one of", *(f"  {one}" for one in own)]
+    return [f"{template}{SHARED}", *(f"  {one}" for one in own)]
 
 
 def version_notes(signature: Signature) -> list[str]:

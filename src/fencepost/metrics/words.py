@@ -43,8 +43,8 @@ SEGMENTS = _Segments(
         "found": "the segments that the alignment found",
         "given": "the hypothesis' own lines",
         "document": "every document as one segment",
-        "chopped": "the stream divided in proportion to the references' lengths",
-        "chopped-mean": "the stream divided into pieces of the references' mean length",
+        "chopped": "the words divided in proportion to the references' lengths",
+        "chopped-mean": "the words divided into pieces of the references' mean length",
     },
 )
 READING = Choice(
@@ -127,12 +127,12 @@ def _as_wer_detail(edits: float, distance: float, reference_words: float, **_: A
     detail=_as_wer_detail,
 )
 def as_wer(words: Words) -> Counts:
-    r"""Word error rate of a stream under the segments that fit its references best.
+    r"""Word error rate of a stream of words under the segments that fit its references best.
 
     .. math:: AS\text{-}WER = \frac{1}{\hat N} \sum_k \min_r d_L(E_k, \tilde E_{rk})
 
     d_L is the least number of substitutions, insertions and deletions, over all ways to divide the
-    stream E into segments E_k and to choose a reference r for each; N^ is the length of the
+    words E into segments E_k and to choose a reference r for each; N^ is the length of the
     references chosen. 0 is perfect, an empty hypothesis has 1; undefined where the references
     chosen have no words. Known weakness: N^ depends on the rule for ties where references differ in
     length.

@@ -46,7 +46,7 @@ class Key(NamedTuple):
 
 
 class Corpus:
-    """Segmentations by text, stream and coder: one row each, laid flat in columns.
+    """Segmentations by text, speaker (stream) and coder: one row each, laid flat in columns.
 
     Streams are the speakers of a conversation: their counts are added before a text gets a value.
     A row has a text, a stream and a coder (numbers into ``text_names``, ``stream_names`` and
@@ -624,8 +624,8 @@ class Corpus:
         own = {key.stream for key in self.keys() if key[0::2] == (first.text, first.coder)}
         stream = next(s for text, s in self.items if text == first.text and s not in own)
         raise SegmentationError(
-            f"text {first.text}: {first.coder} lacks the stream {stream!r}, which another "
-            "coder has; all streams of a text belong together"
+            f"text {first.text}: {first.coder} lacks the speaker {stream!r}, whom another "
+            "annotator has; all speakers of a text belong together"
         )
 
     def fingerprint(self) -> str:

@@ -101,7 +101,7 @@ def _text_and_stream(key: Any) -> tuple[str, str]:
     if not isinstance(key, tuple):
         return str(key), ""
     if len(key) != 2:
-        raise SegmentationError(f"a text is named by its id or by (id, stream), found {key!r}")
+        raise SegmentationError(f"a text is named by its id or by (id, speaker), found {key!r}")
     return str(key[0]), str(key[1])
 
 

@@ -307,7 +307,7 @@ def _lacks(name: str, reference: Corpus, corpus: Corpus, lacking: Ints) -> str:
     for row in rows.tolist()[:1000]:
         key = reference.key(row)
         if corpus.text_names.find(key.text) >= 0:
-            return f"{key.text}: {name} lacks the stream {key.stream!r}, which {reference.name} has"
+            return f"{key.text}: {name} lacks the speaker {key.stream!r}, whom {reference.name} has"
     codes = np.unique(reference.text_codes[rows])
     return (
         f"{name} lacks {len(codes)} of the {len(reference.text_names)} texts in {reference.name} "

@@ -150,7 +150,8 @@ class WordSegments:
         if segments == "document":
             return self.documents()
         raise MetricError(
-            f"segments={segments!r} is about a stream that was divided: fp.score_streams has it"
+            f"segments={segments!r} is about a stream of words that was divided: "
+            "fp.score_streams has it"
         )
 
     def regrouped(self) -> WordSegments:

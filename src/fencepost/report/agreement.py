@@ -7,6 +7,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from fencepost.coders import PRESETS
 from fencepost.coders.confusions import ALL_STREAMS
 from fencepost.coders.results import Results
 from fencepost.coders.verdict import EPSILON, MIN_TEXTS_FOR_ALT_TEST
@@ -26,7 +27,7 @@ CHANCES = {
     "positions": "preferred positions",
     "bernoulli": "random rate",
     "uniform": "uniform",
-    "uniform-kinds": "uniform types",
+    "uniform-types": "uniform types",
     "fournier2012": "formula",
     "two-category": "boundary or none",
 }
@@ -191,15 +192,27 @@ def label(row: Mapping[str, Any], typed: bool = False) -> str:
     if row["coefficient"] == "hearst":
         return "kappa with majority (Hearst)"
     exact = row["signature"].recipe.two_categories
-    title = "exact positions" if exact else metric_title(row)
-    paper = " (fournier2012)" if row["chance"] == "fournier2012" else ""
-    return f"{row['coefficient']}, {title}{paper}"
+    tool = _tool(row) if row["chance"] == "fournier2012" else None
+    title = "exact positions" if exact else metric_title(row, tool)
+    formula = f" ({tool or 'fournier2012'})" if row["chance"] == "fournier2012" else ""
+    return f"{row['coefficient']}, {title}{formula}"
 
 
-def metric_title(row: Mapping[str, Any]) -> str:
-    """Return the metric, and settings that are not the usual ones."""
+def _tool(row: Mapping[str, Any]) -> str | None:
+    """Return the tool or paper whose metric and formula a row has with all of their settings."""
+    recipe, context = row["signature"].recipe, row["signature"].context
+    for tool, formula in PRESETS.items():
+        rates = formula.get("counting", "cuts"), formula.get("pooling", "pooled")
+        preset = recipe.metric.presets.get(tool, {})
+        if preset and preset.items() <= recipe.settings.items():
+            return tool if rates == (context.counting, context.pooling) else None
+    return None
+
+
+def metric_title(row: Mapping[str, Any], tool: str | None = None) -> str:
+    """Return the metric, and settings that are not the usual ones, or not those of a tool."""
     recipe = row["signature"].recipe
-    usual = recipe.metric.recipe().written()
+    usual = recipe.metric.recipe(like=tool).written()
     own = {key: value for key, value in recipe.written().items() if usual.get(key) != value}
     title = recipe.metric.title
     if recipe.settings.get("norm") == "edits":
@@ -344,7 +357,7 @@ def _write_ceiling(results: Results, out: IO[str]) -> None:
 
 def _write_types(results: Results, out: IO[str]) -> None:
     """Write every coefficient of every boundary type."""
-    _write_alone("type", "kind", results.first("kinds without intervals"), out)
+    _write_alone("type", "kind", results.first("types without intervals"), out)
 
 
 def _write_speakers(results: Results, out: IO[str]) -> None:
@@ -416,7 +429,7 @@ def _write_systems(results: Results, out: IO[str]) -> None:
     """Write the agreement with and without each system, or why it is not known."""
     out.write("\n")
     try:
-        table = results.part("segmenters")
+        table = results.part("systems")
     except SegmentationError as error:
         out.write(f"{folded(str(error), terminal_width(out))}\n\n")
         return

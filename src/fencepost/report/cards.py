@@ -12,7 +12,7 @@ from fencepost.metrics.signature import signature_lines
 from fencepost.model.edits import Edit
 from fencepost.report.drawing import draw_edits
 from fencepost.report.grid import ARROWS
-from fencepost.report.text import write_blocks, write_table
+from fencepost.report.text import folded, write_blocks, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.probing.base import Answer, Shown, Threshold
 from fencepost.study.probing.card import Card, Cards
@@ -22,20 +22,21 @@ def draw_card(card: Card, width: int = 80) -> str:
     """Draw every property with its figure and threshold; below, the reason of each no."""
     out = io.StringIO()
     name = card.title if card.title == card.metric else f"{card.title} ({card.metric})"
-    out.write(f"{name}, {card.better} is better\n\n")
+    out.write(folded(f"{name}, {card.better} is better", width) + "\n\n")
     rows: list[list[str]] = []
     for answer in card.answers:
         family = answer.asked.family
         first = not rows or family != card.answers[len(rows) - 1].asked.family
         rows.append([family if first else "", *_cells(answer)])
-    write_table(["", "", "holds", "figure", "holds if"], rows, out, left=3)
+    write_table(["", "", "holds", "figure", "holds if"], rows, out, left=3, width=width)
     for answer in card.answers:
         found = answer.measured
         if answer.verdict != "yes" and found.applies and (found.detail or answer.example):
             out.write("\n" + _reason(answer, width))
     out.write(_idle_families(list(card.answers)))
     out.write(f"\n{card.signature}\n")
-    out.write(f"seed {card.seed}; what each property asks: fencepost probe --list")
+    asks = f"seed {card.seed}; what each property asks: fencepost probe --list"
+    out.write(folded(asks, width))
     return out.getvalue()
 
 
@@ -75,7 +76,8 @@ def enough_digits(value: float, threshold: Threshold) -> str:
 def _reason(answer: Answer, width: int) -> str:
     """Draw what was found, and the smallest counter-example."""
     asked = answer.asked
-    lines = [f"{asked.name}: {answer.verdict}. {answer.measured.detail}\n"]
+    said = f"{asked.name}: {answer.verdict}. {answer.measured.detail}"
+    lines = [folded(said, width, rest="  ") + "\n"]
     values = shown_values(answer.example)
     lines += [draw_shown(*both, width) for both in zip(answer.example, values, strict=True)]
     return "\n".join(lines)
@@ -128,7 +130,7 @@ def draw_cards(cards: Cards, width: int = 80) -> str:
     out.write("\n")
     headings = {card.metric: card.heading for card in cards.cards}
     if len(cards.correlations):
-        out.write(draw_correlations(cards.correlations, headings))
+        out.write(draw_correlations(cards.correlations, headings, width))
     out.write("\n" + "\n".join(signature_lines(card.signature for card in cards.cards)))
     return out.getvalue()
 
@@ -139,7 +141,7 @@ def _cell(answer: Answer) -> str:
     return f"{shown_figure(answer)} {answer.verdict:<3}"
 
 
-def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:
+def draw_correlations(table: Table, headings: Mapping[str, str], width: int = 80) -> str:
     """Tau-b of each two metrics: over hypotheses, and over the means of error models."""
     out = io.StringIO()
     rows: list[list[Any]] = [
@@ -152,9 +154,10 @@ def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:
         for row in table.rows
     ]
     first = table.rows[0]
-    out.write(
+    asks = (
         f"Kendall's tau-b: do they rank {first['hypotheses']} hypotheses alike, "
-        f"and {first['models']} error models?\n\n"
+        f"and {first['models']} error models?"
     )
-    write_table(["", "", "hypotheses", "models"], rows, out, left=2)
-    return out.getvalue() + "".join(f"{note}\n" for note in table.notes)
+    out.write(folded(asks, width) + "\n\n")
+    write_table(["", "", "hypotheses", "models"], rows, out, left=2, width=width)
+    return out.getvalue() + "".join(f"{folded(note, width)}\n" for note in table.notes)

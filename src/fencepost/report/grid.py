@@ -85,6 +85,35 @@ def is_of_scores(table: Table) -> bool:
     return needed <= {*table.columns} and "group" not in table.columns and len(table) > 0
 
 
+class Readable(NamedTuple):
+    """What people read of a table row by row, and below it."""
+
+    columns: list[str]
+    cells: list[list[str]]
+    below: list[str]  # what is the same in all rows
+    signatures: list[str]
+
+
+def readable(table: Table) -> Readable:
+    """Return the columns that differ, values with three digits; the rest stands below.
+
+    Columns in which nothing stands are left to CSV and JSON.
+    """
+    rows = table.rows
+    kept = [c for c in table.filled if any(row.get(c) != "" for row in rows)]
+    signed = [c for c in kept if c.endswith("signature")]  # a table of tune has two
+    several = len(rows) > 1
+    same = [c for c in kept[1:] if several and len({shown(row.get(c)) for row in rows}) == 1]
+    apart = {*same, *signed}
+    columns = [c for c in kept if c not in apart]
+    if not columns:
+        columns, signed = kept or list(table.columns), []
+    cells = [[shown(row.get(c)) for c in columns] for row in rows]
+    below = [f"{c}: {shown(rows[0].get(c))}" for c in same if c not in signed]
+    found = [str(row[c]) for c in signed for row in rows if row.get(c)]
+    return Readable(columns, cells, below, list(dict.fromkeys(found)))
+
+
 def pivot(table: Table) -> Grid:
     """Return one column per recipe and average; baselines and single references are below."""
     columns = _columns(table)

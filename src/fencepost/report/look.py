@@ -257,10 +257,10 @@ def _why_flags(corpus: Corpus, choices: Mapping[str, Any] | None) -> str:
     flags = corpus.source.choices.get("flags")
     if flags is None or (choices or {}).get("flags") is not None:
         return ""
-    here, there = ("ends", "begins") if flags == "last" else ("begins", "ends")
+    here, there = ("ends", "begin") if flags == "last" else ("begins", "end")
     return (
-        f"; a mark is the {flags} {corpus.unit}: every text {here} with one, not every text "
-        f"{there} with one"
+        f"; marks are on {flags} {corpus.unit}s, because every text {here} with a mark and some "
+        f"{there} without one"
     )
 
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fencepost.files import csv_writer
-from fencepost.report.grid import Cell, Grid, is_of_scores, pivot, shown, shown_interval
+from fencepost.metrics.signature import SHARED, signature_lines
+from fencepost.report.grid import Cell, Grid, is_of_scores, pivot, readable, shown, shown_interval
 from fencepost.report.text import printable
 from fencepost.scoring.tables import Table
 
@@ -56,9 +57,9 @@ def grid_to_markdown(grid: Grid, below: Sequence[str] = ()) -> str:
     ]
     headers = [markdown_text(header) for header in ("system", *grid.titles)]
     said = [markdown_text(one) for one in (*below, grid.marks) if one]
-    signatures = [markdown_code(one) for one in grid.signatures]
     ends = ["---", *["---:"] * len(grid.headers)]
-    return _markdown_table(headers, ends, rows) + "\n" + _markdown_lines([*said, *signatures])
+    lines = [*said, *_markdown_signatures(grid.signatures)]
+    return _markdown_table(headers, ends, rows) + "\n" + _markdown_lines(lines)
 
 
 def _markdown_cell(cell: Cell) -> str:
@@ -72,14 +73,40 @@ def to_markdown(table: Table) -> str:
     """Return any table as Markdown; numbers stand to the right."""
     if not table.columns:
         return ""
-    cells, numbers = _shown_cells(table)
-    headers, *rows = ([markdown_text(c) for c in row] for row in (table.columns, *cells))
-    return _markdown_table(headers, ["---:" if number else "---" for number in numbers], rows)
+    return _cells_to_markdown(table.columns, _shown_cells(table))
+
+
+def _cells_to_markdown(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    headers, *rows = ([markdown_text(c) for c in row] for row in (columns, *cells))
+    ends = ["---:" if number else "---" for number in _numbers(cells, len(columns))]
+    return _markdown_table(headers, ends, rows)
 
 
 def table_to_markdown(table: Table) -> str:
-    """Return any table as Markdown: of scores, systems by metrics."""
-    return grid_to_markdown(pivot(table)) if is_of_scores(table) else to_markdown(table)
+    """Return what people read of a table as Markdown: of scores, systems by metrics."""
+    if is_of_scores(table):
+        return grid_to_markdown(pivot(table))
+    if not table.columns:
+        return ""
+    found = readable(table)
+    lines = [*map(markdown_text, found.below), *_markdown_signatures(found.signatures)]
+    below = "\n" + _markdown_lines(lines) if lines else ""
+    return _cells_to_markdown(found.columns, found.cells) + below
+
+
+def _markdown_signatures(signatures: Sequence[str]) -> list[str]:
+    """Return signatures to be copied; what three or more have in common comes once."""
+    lines = []
+    for line in signature_lines(signatures):
+        common = line.removesuffix(SHARED)
+        shared = ", where `...` is one of" if common != line else ""
+        lines.append(markdown_code(common.strip()) + shared)
+    return lines
+
+
+def signatures_to_markdown(signatures: Sequence[str]) -> str:
+    """Return signatures below a table."""
+    return _markdown_lines(_markdown_signatures(signatures))
 
 
 def markdown_code(text: str) -> str:
@@ -136,7 +163,7 @@ def grid_to_latex(grid: Grid, below: Sequence[str] = ()) -> str:
     ]
     headers = [latex_text(header) for header in ("", *grid.titles)]
     table = _tabular("l" + "r" * len(grid.headers), headers, rows)
-    comments = lines_to_comments(grid.signatures)
+    comments = lines_to_comments(signature_lines(grid.signatures))
     return table + lines_to_latex([one for one in (*below, grid.marks) if one]) + comments
 
 
@@ -152,7 +179,11 @@ def to_latex(table: Table) -> str:
     """Return any table as a LaTeX tabular (booktabs); numbers stand to the right."""
     if not table.columns:
         return ""
-    cells, numbers = _shown_cells(table)
+    return _cells_to_latex(table.columns, _shown_cells(table))
+
+
+def _cells_to_latex(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    numbers = _numbers(cells, len(columns))
     rows = [
         [
             _latex_number(c) if number else latex_text(c)
@@ -160,13 +191,19 @@ def to_latex(table: Table) -> str:
         ]
         for row in cells
     ]
-    columns = "".join("r" if number else "l" for number in numbers)
-    return _tabular(columns, [latex_text(c) for c in table.columns], rows)
+    ends = "".join("r" if number else "l" for number in numbers)
+    return _tabular(ends, [latex_text(c) for c in columns], rows)
 
 
 def table_to_latex(table: Table) -> str:
-    """Return any table as LaTeX: of scores, systems by metrics."""
-    return grid_to_latex(pivot(table)) if is_of_scores(table) else to_latex(table)
+    """Return what people read of a table as LaTeX: of scores, systems by metrics."""
+    if is_of_scores(table):
+        return grid_to_latex(pivot(table))
+    if not table.columns:
+        return ""
+    found = readable(table)
+    comments = lines_to_comments(signature_lines(found.signatures))
+    return _cells_to_latex(found.columns, found.cells) + lines_to_latex(found.below) + comments
 
 
 def _tabular(columns: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -191,10 +228,12 @@ def lines_to_comments(lines: Sequence[str]) -> str:
 _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?( to [+-]?[\d.]+|(/\d+)+)?\Z")
 
 
-def _shown_cells(table: Table) -> tuple[list[list[str]], list[bool]]:
-    """Return the cells as text, and which columns hold numbers."""
-    cells = [[shown(row.get(c)) for c in table.columns] for row in table.rows]
-    known = [
-        [row[i] for row in cells if row[i] not in ("", "–")] for i in range(len(table.columns))
-    ]
-    return cells, [bool(own) and all(map(_NUMBER.match, own)) for own in known]
+def _shown_cells(table: Table) -> list[list[str]]:
+    """Return all cells as text."""
+    return [[shown(row.get(c)) for c in table.columns] for row in table.rows]
+
+
+def _numbers(cells: Sequence[Sequence[str]], columns: int) -> list[bool]:
+    """Return which columns hold numbers."""
+    known = [[row[i] for row in cells if row[i] not in ("", "–")] for i in range(columns)]
+    return [bool(own) and all(map(_NUMBER.match, own)) for own in known]

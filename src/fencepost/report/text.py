@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ from fencepost.report.grid import (
     Line,
     is_of_scores,
     pivot,
+    readable,
     shown,
     shown_cell,
     shown_interval,
@@ -58,6 +60,7 @@ class Styled(str):
 terminal_width = columns_of  # in columns: what COLUMNS says, the terminal's, or 80
 MAX_LABEL = 14  # columns, of a label that is not broken where there are two rows
 MIN_FOLDED = 16  # columns, to which a column of text is folded at most
+MIN_NARROW = 8  # the same on a narrow terminal
 CODES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 END = "\x1b[0m"
 
@@ -117,17 +120,18 @@ def write_table(
     stream: IO[str],
     left: int = 1,
     remark: bool = False,
+    width: int | None = None,
 ) -> None:
     """Write an aligned table to a stream; bold and dim cells are so on a terminal only.
 
     Where it is wider than the stream, long cells go on in further lines; if that does not suffice,
     the columns that do not fit follow below, beside the same labels.
     """
-    room = terminal_width(stream)
+    room = width or terminal_width(stream)
+    labels = max(1, left) if left < len(headers) else 1
     if _across(headers, rows) > room:
         texts = {*range(left), *([len(headers) - 1] if remark else [])}
-        rows = _folded_rows(headers, rows, room, texts)
-    labels = max(1, left) if left < len(headers) else 1
+        rows = _folded_rows(headers, rows, room, labels, texts)
     blocks = column_blocks(_widths(headers, rows), room, labels)
     for number, columns in enumerate(blocks):
         stream.write("\n" if number else "")
@@ -141,25 +145,37 @@ def write_table(
 
 
 def _folded_rows(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], room: int, texts: set[int]
+    headers: Sequence[str], rows: Sequence[Sequence[str]], room: int, labels: int, texts: set[int]
 ) -> list[list[str]]:
-    """Return the rows of a table with its widest columns of text in several lines, if that fits.
+    """Return the rows of a table with its widest columns of text in several lines.
 
     Columns are text if they are among ``texts``, or have a cell of more than three words; numbers
-    with their intervals stay on one line.
+    with their intervals stay on one line. Where all columns do not fit side by side, the labels
+    and any one of the others do.
     """
     widths = _widths(headers, rows)
-    least = [
-        min(wide, max(MIN_FOLDED, cell_len(headers[i]), *(_least_width(row[i]) for row in rows)))
-        if i in texts or any(len(row[i].split()) > 3 for row in rows)
-        else wide
-        for i, wide in enumerate(widths)
-    ]
-    if sum(least) + 2 * (len(least) - 1) > room:
-        return [list(row) for row in rows]
-    while sum(widths) + 2 * (len(widths) - 1) > room:
-        at = max(range(len(widths)), key=lambda i: widths[i] if widths[i] > least[i] else 0)
-        widths[at] -= 1
+    texts = texts | {i for i in range(len(headers)) if any(len(row[i].split()) > 3 for row in rows)}
+
+    def least(folded_to: int, parts: bool = False) -> list[int]:
+        words = [max(_least_width(row[i], parts) for row in rows) for i in range(len(headers))]
+        return [
+            min(wide, max(folded_to, cell_len(headers[i]), words[i])) if i in texts else wide
+            for i, wide in enumerate(widths)
+        ]
+
+    every = list(range(len(headers)))
+    for folded_to in (MIN_FOLDED, MIN_NARROW):
+        limits = least(folded_to)
+        if _total(limits, every) <= room:
+            widths = _narrowed(widths, limits, every, room)
+            break
+    else:
+        limits = least(MIN_NARROW, parts=True)
+        first, others = every[:labels], every[labels:]
+        needed = max((limits[i] + 2 for i in others), default=0)
+        widths = _narrowed(widths, limits, first, room - needed)
+        beside = room - _total(widths, first) - 2
+        widths = [w if i < labels else max(limits[i], min(w, beside)) for i, w in enumerate(widths)]
     lines = []
     for row in rows:
         cells = [_folded_cell(cell, wide) for cell, wide in zip(row, widths, strict=True)]
@@ -168,10 +184,41 @@ def _folded_rows(
     return lines
 
 
-def _least_width(cell: str) -> int:
-    """Return the width of the longest word, at the indent that further lines have."""
+def _total(widths: Sequence[int], columns: Sequence[int]) -> int:
+    """Return how wide these columns are side by side."""
+    return sum(widths[i] for i in columns) + 2 * (len(columns) - 1)
+
+
+def _narrowed(
+    widths: Sequence[int], limits: Sequence[int], columns: Sequence[int], room: int
+) -> list[int]:
+    """Return the widths with the widest of these columns narrowed, if they have limits below."""
+    made = list(widths)
+    while _total(made, columns) > room and any(made[i] > limits[i] for i in columns):
+        made[max(columns, key=lambda i: made[i] if made[i] > limits[i] else 0)] -= 1
+    return made
+
+
+# Where a name that is too long for its column may be broken.
+_PARTS = re.compile(r"(?<=[_./-])(?=[^\s_./-])")
+
+
+def _least_width(cell: str, parts: bool) -> int:
+    """Return the width of the longest word, or part of a name, at the indent of further lines."""
     indent = len(cell) - len(cell.lstrip())
-    return max(map(cell_len, str(cell).split()), default=0) + (indent + 2 if indent else 0)
+    words = str(cell).split()
+    pieces = [part for word in words for part in _PARTS.split(word)] if parts else words
+    return max(map(cell_len, pieces), default=0) + (indent + 2 if indent else 0)
+
+
+class _Wrapper(textwrap.TextWrapper):
+    """Breaks names that are longer than a line at their signs, such as underscores."""
+
+    def _split(self, text: str) -> list[str]:
+        made: list[str] = []
+        for chunk in super()._split(text):
+            made += _PARTS.split(chunk) if len(chunk) > self.width else [chunk]
+        return made
 
 
 def _folded_cell(cell: str, width: int) -> list[str]:
@@ -179,7 +226,11 @@ def _folded_cell(cell: str, width: int) -> list[str]:
     if cell_len(cell) <= width:
         return [cell]
     indent = " " * (len(cell) - len(cell.lstrip()))
-    lines = folded(cell.strip(), width, first=indent, rest=indent and indent + "  ").split("\n")
+    wrapper = _Wrapper(
+        width, initial_indent=indent, subsequent_indent=indent and indent + "  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    lines = wrapper.wrap(cell.strip())
     return [Styled.of(line, getattr(cell, "style", "")) for line in lines]
 
 
@@ -193,18 +244,13 @@ def plain_table(table: Table, width: int = 80) -> str:
         return f"{table.name}: no rows\n"
     if is_of_scores(table):
         return _score_text(table, width)
-    rows, kept = table.rows, table.filled
-    same = [c for c in kept[1:] if len(rows) > 1 and len({shown(row.get(c)) for row in rows}) == 1]
-    shown_ones = [c for c in kept if c not in same and c != "signature"] or kept
-    columns = shown_ones or table.columns
-    cells = [[printable(shown(row.get(c))) for c in columns] for row in rows]
+    found = readable(table)
+    cells = [[printable(cell) for cell in row] for row in found.cells]
     blocks = [
-        _block(table, [columns[i] for i in block])
-        for block in column_blocks(_widths(columns, cells), width)
+        _block(table, [found.columns[i] for i in block])
+        for block in column_blocks(_widths(found.columns, cells), width)
     ]
-    below = [wrapped(f"{c}: {shown(rows[0].get(c))}", width) for c in same if c != "signature"]
-    if "signature" in kept and "signature" not in shown_ones:
-        below += signature_lines(str(row["signature"]) for row in rows if row.get("signature"))
+    below = [wrapped(line, width) for line in found.below] + signature_lines(found.signatures)
     below += [wrapped(f"note: {note}", width) for note in table.notes]
     return "\n\n".join([*blocks, *(["\n".join(below)] if below else [])])
 

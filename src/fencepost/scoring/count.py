@@ -86,7 +86,7 @@ def score(
 
     ``refs`` is a dict ``{text: Segmentation or masses}``, a list of texts, or a Corpus; several
     references of a text are a list, a dict by coder, or the coders of the Corpus. ``hyps`` is the
-    same with one segmentation a text, or ``{system: the same}``. Metrics are names
+    same with one segmentation per text, or ``{system: the same}``. Metrics are names
     (``"windowdiff:k=5"``), metrics, or functions of two Segmentations. ``types`` is the order of
     boundary types for B and S, ``"minor<major"``; without it numbers are as far apart as their
     values, and other names equally far.

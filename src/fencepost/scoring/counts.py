@@ -367,8 +367,8 @@ def from_rows(rows: Iterable[Mapping[str, Any]], name: str) -> CountRows:
     lacking = [c for c in (*FIRST, *LAST) if c not in first]
     if lacking:
         raise FencepostError(
-            f"{name} lacks the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}; "
-            "a table of counts is made with fencepost score --save"
+            f"{name} lacks the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}; expected "
+            "what fencepost score --save wrote. Score with --save counts.csv, and give counts.csv"
         )
     reader = _Reader(first, name)
     for line, row in enumerate(chain([first], given), start=2):

@@ -118,6 +118,12 @@ def _itself(table: Table) -> Table:
 # Reading.
 
 
+_EXPECTED = (
+    "expected what fencepost score --save or --json wrote. Score with --save counts.csv, and give "
+    "counts.csv"
+)
+
+
 def read_result(path: str) -> Result:
     """Read a file of counts, or what ``fencepost score --json`` wrote."""
     if path.endswith(".parquet"):
@@ -150,17 +156,14 @@ def _from_json(given: bytes, path: str) -> Result:
     try:
         found = json.loads(given)
     except (ValueError, RecursionError) as error:
-        raise FencepostError(f"{path}: not JSON that can be read: {error}") from None
+        raise FencepostError(f"{path} is not one JSON object ({error}); {_EXPECTED}") from None
     tables = [(found.get("rows"), _ROW), (found.get("per-text") or [], _TEXT)]
     right = all(
         isinstance(rows, list) and all(isinstance(r, dict) and wanted <= r.keys() for r in rows)
         for rows, wanted in tables
     )
     if found.get("table") != "scores" or not right:
-        raise FencepostError(
-            f"{path} is neither a file of counts nor a table of scores; write one with "
-            "fencepost score --save FILE.csv, or fencepost score --json -o FILE.json"
-        )
+        raise FencepostError(f"{path} holds JSON, but no table of scores; {_EXPECTED}")
     rows, per_text = (table for table, _ in tables)
     texts = dict.fromkeys((row["text"] for row in per_text), ())
     return Result(path, _numbers(rows, per_text, {}, {}), found.get("facts") or {}, texts)

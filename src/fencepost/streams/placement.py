@@ -38,7 +38,7 @@ def misplaced(
     for d in odd.tolist():
         here, there = names[d] or d + 1, names[best[d]] or best[d] + 1
         yield (
-            f"the stream of document {here} has more words of document {there} "
+            f"the hypothesis of document {here} has more words of document {there} "
             f"({100 * value[d]:.0f}% of its rare words) than of its own ({100 * own[d]:.0f}%): "
             "are the documents in another order?"
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -66,6 +66,36 @@ class Power:
         )
 
 
+@overload
+def power(
+    given: Any = None,
+    *,
+    difference: float,
+    metric: Any = None,
+    systems: tuple[str, str] | None = None,
+    average: Average = "macro",
+    power: float = 0.8,
+    alpha: float = 0.05,
+    simulate: None = None,
+    texts: Sequence[int] | int = (10, 20, 50, 100, 200),
+    times: int = 500,
+    seed: int = 12345,
+) -> Power: ...
+@overload
+def power(
+    given: Any = None,
+    *,
+    difference: None = None,
+    metric: Any = None,
+    systems: tuple[str, str] | None = None,
+    average: Average = "macro",
+    power: float = 0.8,
+    alpha: float = 0.05,
+    simulate: Simulate | Settings,
+    texts: Sequence[int] | int = (10, 20, 50, 100, 200),
+    times: int = 500,
+    seed: int = 12345,
+) -> Table: ...
 def power(
     given: Any = None,
     *,
@@ -243,7 +273,7 @@ def _plain(given: Any) -> Values:
     if values.ndim != 1:
         raise MetricError("give a table of fp.score, or a list of paired differences")
     if not np.isfinite(values).all():
-        raise MetricError("a difference is not a number: leave undefined texts out")
+        raise MetricError("a difference is not a number: remove texts whose score is undefined")
     return values
 
 

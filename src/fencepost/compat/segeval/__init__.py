@@ -612,7 +612,10 @@ def weight_t(transpositions: Sequence[Any], max_n: int) -> int:
 
 def weight_t_scale(transpositions: Sequence[Any], max_n: int) -> Decimal:
     """Return the transpositions, each by its distance / ``max_n``."""
-    return Decimal(sum(abs(one[0] - one[1]) for one in transpositions)) / max_n
+    distance = 0
+    for one in transpositions:  # few, for which a generator would take longer
+        distance += abs(one[0] - one[1])
+    return Decimal(distance) / max_n
 
 
 # Boundary edit distance.
@@ -905,37 +908,41 @@ def boundary_confusion_matrix(*args: Any, **kwargs: Any) -> Any:
 # Confusion matrices.
 
 
+# Neither class has a constructor of its own: a matrix is made as quickly as a dict.
 class _Row(defaultdict[Any, Any]):
     """What a class was predicted for."""
 
-    def __init__(self, matrix: ConfusionMatrix) -> None:
-        super().__init__(int)
-        self._matrix = matrix
+    _matrix: ConfusionMatrix
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._matrix._known = None
-        super().__setitem__(key, value)
+        _set_item(self, key, value)
+
+
+_set_item = dict.__setitem__
 
 
 class ConfusionMatrix(dict[Any, Any]):
     """Counts as ``matrix[predicted][actual]``, 0 where nothing was counted."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._known: set[Any] | None = set()  # None after a count was set, not after one was read
+    # The classes; None after a count was set, not after one was read.
+    _known: set[Any] | frozenset[Any] | None = frozenset()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise AttributeError("set matrix[predicted][actual] instead")
 
     def __missing__(self, key: Any) -> _Row:
-        row = _Row(self)
-        super().__setitem__(key, row)
+        row = _Row(int)
+        row._matrix = self
+        _set_item(self, key, row)
         return row
 
     def classes(self) -> set[Any]:
         """Return all classes, predicted and actual."""
         if self._known is None:
             self._known = {*self, *(actual for row in self.values() for actual in row)}
+        elif not isinstance(self._known, set):
+            self._known = set()
         return self._known
 
 
@@ -1115,9 +1122,9 @@ def _beyond_chance(dataset: Any, kwargs: Mapping[str, Any], fewest: int, chance:
     found = _actual_agreement(dataset, settings)
     actual = Decimal(sum(found.kept)) / sum(found.whole)
     expected = chance(found)
-    if settings["return_parts"]:
-        return actual, expected
-    return (actual - expected) / (Decimal("1") - expected)
+    # Where chance alone agrees always this raises, also for those who ask for parts.
+    value = (actual - expected) / (Decimal("1") - expected)
+    return (actual, expected) if settings["return_parts"] else value
 
 
 def _chance_of_pi(found: _Agreement) -> Decimal:

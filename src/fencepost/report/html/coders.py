@@ -9,6 +9,7 @@ from typing import Any
 from fencepost.coders.confusions import ALL_STREAMS
 from fencepost.coders.results import OF_SYSTEMS, Results
 from fencepost.metrics.registry import Recipe
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.model.levels import Order
@@ -45,11 +46,11 @@ from fencepost.scoring.tables import Table
 MORE_TITLES = {
     "without": "Without each annotator",
     "ceiling": "Each annotator as a system",
-    "kinds": "Every boundary type",
+    "types": "Every boundary type",
 }
 SYSTEM_TITLES = {
     "verdicts": "Is a system as good as an annotator?",
-    "segmenters": "Systems among annotators",
+    "systems": "Systems among annotators",
     "against-consensus": "Systems against the consensus",
 }
 MAX_CODERS = 10  # annotators of a text of which every two are compared
@@ -82,7 +83,7 @@ def agreement_page(
         heat=True, pooled=True, types=types,
     )  # fmt: skip
     first = results.recipes[0].metric.title
-    signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
+    signatures = signature_lines(str(row["signature"]) for row in table.rows)
     sections = [
         Section("summary", "Summary", [
             _coefficients(results), _coders(results.first("coders"), coder, first),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fencepost.metrics.score import Score
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.checks import MetricError
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
-from fencepost.report.grid import shown
+from fencepost.report.grid import readable, shown
 from fencepost.report.html import svg
 from fencepost.report.html.svg import element, safe_text
 from fencepost.report.strips import COLOURS, window_shares
@@ -53,7 +54,7 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
     if recipe.metric.windows is None:
         return [svg.strips(ref, hyp, ())]
     width, starts = recipe.metric.windows(pairs, **recipe.settings)
-    windows = f"{ref.units - width} windows of {plural(width, 'place')}"
+    windows = f"{ref.units - width} windows of {plural(width, 'position')}"
     said = f"{len(starts)} of the {windows} differ"
     below = element("div", f"{said}: darker where more of them overlap", style="font-size:11px")
     return [svg.strips(ref, hyp, window_shares(width, starts), said=said), below]
@@ -61,11 +62,13 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
 
 def table_html(table: Table) -> str:
     """Return the first rows, numbers with three digits."""
-    kept = table.filled
-    rows = [[safe_text(shown(row.get(c))) for c in kept] for row in table.rows[:MAX_ROWS]]
-    parts = [grid(kept, rows)]
+    found = readable(table)
+    parts = [grid(found.columns, [list(map(safe_text, row)) for row in found.cells[:MAX_ROWS]])]
     if len(table.rows) > MAX_ROWS:
         parts.append(element("div", f"the first {MAX_ROWS} of {len(table.rows)} rows"))
+    parts += [element("div", safe_text(line)) for line in found.below]
+    if found.signatures:
+        parts.append(small_code(signature_lines(found.signatures)))
     parts += [element("div", safe_text(f"note: {note}")) for note in table.notes]
     return box("".join(parts))
 
@@ -83,7 +86,8 @@ def grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def small_code(lines: Iterable[str]) -> str:
     """Return signatures, one line each."""
-    return element("code", "<br>".join(map(safe_text, lines)), style="font-size:11px")
+    style = "font-size:11px;white-space:pre-wrap"
+    return element("code", "<br>".join(map(safe_text, lines)), style=style)
 
 
 def resegmentation_html(found: Resegmentation) -> str:

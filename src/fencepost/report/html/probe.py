@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fencepost.metrics.signature import signature_lines
 from fencepost.report.cards import applying, b_edits, shown_figure, shown_values
 from fencepost.report.grid import ARROWS
 from fencepost.report.html import svg
@@ -27,7 +28,7 @@ FAMILIES = {
     "probabilities": "Probabilities of boundaries",
     "settings": "Settings",
     "texts": "Whether the same errors cost the same in other texts",
-    "chance": "Segmenters that know nothing",
+    "chance": "Systems that know nothing",
     "diaz2022": "Misbehaviours of diaz2022, sections 5 and 6",
     "people": "What people prefer",
 }
@@ -131,7 +132,7 @@ def _counted(card: Card) -> dict[str, int]:
 
 
 def _measured(cards: Sequence[Card]) -> list[str]:
-    return [*(str(card.signature) for card in cards), f"seed {cards[0].seed}"]
+    return [*signature_lines(str(card.signature) for card in cards), f"seed {cards[0].seed}"]
 
 
 # The table of properties by metrics.

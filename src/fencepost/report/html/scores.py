@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fencepost.metrics.registry import Recipe
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import Join, join
 from fencepost.model.levels import Order
@@ -103,7 +104,10 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
         over = " over groups" if table.facts.get("groups") else ""
         how = "; ".join([*([how] if how else []), f"[low, high] is the 95% interval{over}"])
     sheet = Sheet("scores", ["", *grid.titles], rows, plain=True, best=best, caption=how)
-    return [sheet, Lines([line for line in (grid.marks, *grid.signatures, data) if line])]
+    return [
+        sheet,
+        Lines([line for line in (grid.marks, *signature_lines(grid.signatures), data) if line]),
+    ]
 
 
 # The texts.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fencepost.metrics.signature import signature_lines
 from fencepost.report.html.charts import Series, lines, sample
 from fencepost.report.html.page import Lines, Made, Page, Section, Sheet, fill
 from fencepost.report.tuning import best_points, curves, how_tuned, shown_table
@@ -18,7 +19,7 @@ WIDTH_PIXELS = 340  # of a drawing: a phone shows it without scrolling
 def tune_page(table: Table, lead: str, last: Sequence[str], command: str = "") -> Page:
     """Return the page of a table of ``tune``; ``lead`` says what was read."""
     sheet = Sheet.of(shown_table(table), plain=True, left=2)
-    signatures = list(dict.fromkeys(str(row["signature"]) for row in table.rows))
+    signatures = signature_lines(str(row["signature"]) for row in table.rows)
     sections = [
         Section("tuned", "Best on these texts", [sheet], ". ".join(how_tuned(table)) + "."),
         Section("curves", "At every threshold", [Made(_drawn(table))], CURVES),

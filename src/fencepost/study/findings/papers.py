@@ -97,12 +97,12 @@ FINDINGS = (
         """
         >>> import fencepost as fp
         >>> same = {"text": {"anna": [2, 3], "ben": [2, 3]}}
-        >>> for weighting in ("printed", "mass", "places"):
+        >>> for weighting in ("printed", "units", "positions"):
         ...     rows = fp.agreement(same, like="fournier2012", weighting=weighting)
         ...     print(weighting, rows[0]["observed"])
         printed 1.25
-        mass 1.0
-        places 1.0
+        units 1.0
+        positions 1.0
         """,
     ),
     Finding(

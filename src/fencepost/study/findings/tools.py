@@ -164,7 +164,7 @@ FINDINGS = (
         "Leading segments without words are charged: 4.2% of 6,000 random small cases are one edit "
         "above the optimum.",
         "references `a b` and `c d`, hypothesis `c d`: 3 edits (75%); the tests run mweralign on "
-        "random streams and compare every boundary",
+        "random words and compare every boundary",
         "The optimum is 2 edits (50%): an empty first segment.",
         """
         >>> import fencepost as fp

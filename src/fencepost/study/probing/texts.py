@@ -108,7 +108,7 @@ def settings(subject: Subject) -> Measured:
     return _measured(f"by {name}", f"{name} (mean segment 20)", values, losses)
 
 
-# Segmenters that know nothing.
+# Systems that know nothing.
 
 
 def know_nothing(texts: Corpus, seed: int) -> dict[str, Column]:
@@ -164,7 +164,7 @@ def chance(subject: Subject) -> Measured:
     losses = _ignorant(subject)
     x = tuple(map(float, range(len(NAMES))))
     y, halves = (tuple(f(losses[name]) for name in NAMES) for f in (mean, half_of_interval))
-    curve = Curve("segmenters that know nothing", ", ".join(NAMES), x, y, NAMES, halves)
+    curve = Curve("systems that know nothing", ", ".join(NAMES), x, y, NAMES, halves)
     if not math.isfinite(subject.span) or subject.span == 0:
         return Measured(math.nan, "the worst score has no limit", curves=(curve,))
     error = standard_error(losses["random"]) / subject.span

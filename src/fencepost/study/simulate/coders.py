@@ -22,23 +22,24 @@ def coders(
     units: int,
     coders: int = 5,
     rate: float | Sequence[float] | None = None,
-    cuts: int | Sequence[int] | None = None,
+    boundaries: int | Sequence[int] | None = None,
     seed: int = SEED,
 ) -> Corpus:
-    """Coders who cut at random: at every place with probability ``rate``, or a number of ``cuts``.
+    """Return annotators who set boundaries at random: with a ``rate``, or a number of them.
 
-    One value for all coders, or one for each. Places are independent of each other, of the
-    other coders and of the text; with ``cuts`` all sets of so many places are equally likely.
+    ``rate`` is the probability of a boundary at every position. Both are one value for all
+    annotators, or one for each. Positions are independent of each other, of other annotators and of
+    the text; with ``boundaries`` all sets of so many positions are equally likely.
 
     >>> from fencepost import simulate
-    >>> found = simulate.coders(2, units=100, coders=3, cuts=[4, 5, 6])
+    >>> found = simulate.coders(2, units=100, coders=3, boundaries=[4, 5, 6])
     >>> found, found.column.counts.tolist()
     (<Corpus of 2 texts, 3 coders, 6 segmentations>, [4, 5, 6, 4, 5, 6])
     """
     number, size = as_number("texts", texts), as_count(units, "units")
-    if (rate is None) == (cuts is None):
+    if (rate is None) == (boundaries is None):
         raise SimulationError(
-            "random annotators have a rate or a number of boundaries (cuts): give one of the two"
+            "random annotators have a rate or a number of boundaries: give one of the two"
         )
     people = as_number("coders", coders)
     draws = Draws.of(seed, "coders", number, people)
@@ -49,7 +50,8 @@ def coders(
         row, places, _ = bernoulli(lengths, np.tile(rates, number)[:, None], draws.keys)
         column = Column.own(places, offsets_of(np.bincount(row, minlength=len(lengths))))
     else:
-        wanted = [as_number("cuts", one, 0) for one in _for_each("cuts", cuts, people)]
+        given = _for_each("boundaries", boundaries, people)
+        wanted = [as_number("boundaries", one, 0) for one in given]
         if max(wanted) > size - 1:
             raise SimulationError(
                 f"{max(wanted)} boundaries do not fit: a text of {size} units has {size - 1} "

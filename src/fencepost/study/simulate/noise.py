@@ -303,7 +303,7 @@ def typed(
     moved.
 
     >>> from fencepost import simulate
-    >>> gold = simulate.references(1, sizes="fixed:5", segments=4, kinds=["a", "b"], seed=3)
+    >>> gold = simulate.references(1, sizes="fixed:5", segments=4, types=["a", "b"], seed=3)
     >>> pairs = simulate.typed(gold, substitute=1.0)
     >>> gold.column.kinds.tolist(), pairs.hyp.kinds.tolist()
     ([0, 1, 1], [1, 0, 0])
@@ -311,7 +311,7 @@ def typed(
     source, copies = one_each(reference), as_number("copies", copies)
     if source.vocabulary is None or source.column.kinds is None:
         raise SimulationError(
-            "the reference has no boundary types; references(kinds=...) makes some, and "
+            "the reference has no boundary types; references(types=...) makes some, and "
             "simulate.errors is for boundaries without types"
         )
     rates = [as_share("delete", delete), as_share("substitute", substitute), as_share("move", move)]

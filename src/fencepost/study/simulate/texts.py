@@ -46,11 +46,11 @@ def one_each(source: Any) -> Corpus:
         raise SimulationError(f"{corpus.name} holds no segmentations")
     if len(corpus.coder_names) > 1:
         raise SimulationError(
-            f"one segmentation a text is needed, and {corpus.name} has "
+            f"one segmentation per text is needed, and {corpus.name} has "
             f"{len(corpus.coder_names)} coders; choose one of them"
         )
     if corpus.has_streams:
-        raise SimulationError(f"{corpus.name} has several speakers a text, which are not simulated")
+        raise SimulationError(f"{corpus.name} has several speakers per text, who are not simulated")
     if corpus.is_mixed:
         raise SimulationError("some texts have boundary types and others have none")
     return corpus
@@ -122,15 +122,15 @@ def references(
     sizes: Any = "uniform:15-35",
     segments: int | None = None,
     units: int | None = None,
-    kinds: Mapping[str, float] | Sequence[str] | None = None,
+    types: Mapping[str, float] | Sequence[str] | None = None,
     seed: int = SEED,
 ) -> Corpus:
     """References with segments of random sizes, each drawn independently.
 
     ``sizes`` is :func:`uniform`, :func:`geometric`, :func:`fixed` or :func:`given`, or the same
     in words (``"uniform:15-35"``, both ends included; a list is drawn from). A text has so many
-    ``segments``, or so many ``units`` (then the last segment ends with the text). ``kinds`` gives
-    every cut a kind, by weight: ``{"comma": 3, "period": 1}``; a list gives all the same.
+    ``segments``, or so many ``units`` (then the last segment ends with the text). ``types`` gives
+    every boundary a type, by weight: ``{"comma": 3, "period": 1}``; a list gives all the same.
 
     >>> from fencepost import simulate
     >>> simulate.references(2, sizes="uniform:2-9", segments=5, seed=7).units.tolist()
@@ -149,9 +149,9 @@ def references(
     else:
         lengths = np.full(number, as_count(units, "units"), dtype=np.int64)
         column = _until(lengths, chosen, draws)
-    if kinds is None:
+    if types is None:
         return made_corpus(column, lengths)
-    names, weights = _weights(kinds)
+    names, weights = _weights(types)
     drawn = choose(draws.uniform("kind", *flat(column.offsets)), weights)
     return made_corpus(Column.own(column.values, column.offsets, drawn), lengths, names)
 
@@ -173,14 +173,12 @@ def _until(units: Ints, sizes: Sizes, draws: Draws) -> Column:
     return Column.own(ends[inside], offsets_of(inside.sum(axis=1)))
 
 
-def _weights(kinds: Mapping[str, float] | Sequence[str]) -> tuple[tuple[str, ...], Values]:
-    weights = dict(kinds) if isinstance(kinds, Mapping) else dict.fromkeys(kinds, 1.0)
+def _weights(types: Mapping[str, float] | Sequence[str]) -> tuple[tuple[str, ...], Values]:
+    weights = dict(types) if isinstance(types, Mapping) else dict.fromkeys(types, 1.0)
     values = np.array(list(weights.values()), dtype=np.float64)
-    whole = not isinstance(kinds, (str, bytes)) and all(isinstance(one, str) for one in weights)
+    whole = not isinstance(types, (str, bytes)) and all(isinstance(one, str) for one in weights)
     if not whole or not len(values) or not np.isfinite(values).all() or (values < 0).any():
-        raise SimulationError(
-            f"kinds (boundary types) are names with weights from 0 up, found {kinds!r}"
-        )
+        raise SimulationError(f"types are names with weights from 0 up, found {types!r}")
     if not values.sum():
         raise SimulationError("at least one boundary type needs a weight above 0")
     return tuple(weights), values / values.sum()
