@@ -970,3 +970,44 @@ def test_a_column_that_does_not_show_its_marks_may_be_ignored():
     with pytest.raises(FormatError, match=r"same has marks.*--flags last.*or --without same"):
         read_text(table, "x.csv")
     assert sizes(read_text(table, "x.csv", without=["same"])) == {("d", "anna"): (2, 2)}
+
+
+# Columns that names of texts may be in.
+
+LONG_NAME = "n" * 101
+
+
+@pytest.mark.parametrize("column", ["text", "doc", "title"])
+@pytest.mark.parametrize("odd", [LONG_NAME, "chapter\none"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
+def test_a_column_that_names_some_texts_and_not_others_is_refused(column, odd, ending, tmp_path):
+    if (column == "text" and ending.startswith("json")) or ("\n" in odd and ending == "csv"):
+        return  # in JSON, text is the document; a cell of a table is one line
+    rows = [{column: "a", "ref": "2 8"}, {column: odd, "ref": "5 5"}]
+    sized = [{**row, "ref": [int(size) for size in row["ref"].split()]} for row in rows]
+    path = tmp_path / f"t.{ending}"
+    if ending == "parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(sized), path)
+    else:
+        lines = "".join(json.dumps(row) + "\n" for row in sized)
+        made = {"csv": as_csv(rows), "jsonl": lines, "json": json.dumps(sized)}[ending]
+        path.write_text(made, encoding="utf-8")
+    with pytest.raises(FormatError) as error:
+        fp.read(path)
+    ways = f"--columns text={column} if it names the texts, or --without {column}"
+    assert ways in str(error.value)
+    assert re.search(r"t\.\w+, (line \d|record 2)", str(error.value))
+    assert fp.read(path, columns={"text": column}).texts == ["a", odd]
+    assert fp.read(path, without=[column]).texts == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "why"),
+    [(LONG_NAME, "m" * 101, "title has no names"), ("a", "a", "title is not unique")],
+)
+def test_a_column_that_names_no_texts_is_shown(first, second, why, tmp_path):
+    rows = [{"title": first, "ref": "2 8"}, {"title": second, "ref": "5 5"}]
+    for name in ("a.csv", "b.csv"):
+        put(tmp_path, name, as_csv(rows))
+    assert f"matched by line ({why}" in shown("a.csv", "-i", "b.csv", cwd=tmp_path)

@@ -78,6 +78,34 @@ def id_column(
     return None
 
 
+def check_no_names(columns: Mapping[str, Sequence[Any]], places: Sequence[str]) -> list[str]:
+    """Return why columns that names of texts may be in name no texts.
+
+    Raise FormatError where some values of a column are names and others are not: texts that have
+    names are never compared by their lines.
+    """
+    why = []
+    for name in filter(lambda name: name.lower() in ID_COLUMNS, columns):
+        filled = [value for value in columns[name] if value is not None]
+        odd = [n for n, value in enumerate(columns[name]) if not _is_none_or_name(value)]
+        differ = len(set(map(str, filled))) == len(columns[name])
+        if odd and len(odd) < len(filled) and (differ or name.lower() in IDS_OR_TEXTS):
+            raise FormatError(
+                f"{places[odd[0]]}: {name} names other texts, but what it has here is no name (one "
+                f"line of at most {MAX_NAME} characters). Add --columns text={name} if it names "
+                f"the texts, or --without {name} if not"
+            )
+        if odd:
+            why.append(f"{name} has no names, which are lines of at most {MAX_NAME} characters")
+        elif filled:
+            why.append(f"{name} is not unique")
+    return why
+
+
+def _is_none_or_name(value: Any) -> bool:
+    return value is None or is_name_of_text(value)
+
+
 def unique_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, ...]]:
     """Return the columns that have another name or whole number in every row."""
     found = {}

@@ -152,7 +152,7 @@ def _ignored_by_file(read: Sequence[FileRead]) -> dict[str, list[str]]:
 
 def _how_matched(source: Source) -> str:
     if source.naming == "numbers":
-        return "; matched by line"
+        return "; matched by line" + f" ({source.not_names})" * bool(source.not_names)
     if source.naming == "file":
         return ""
     return f"; matched by {source.id_field}" if source.id_field else "; matched by name"
