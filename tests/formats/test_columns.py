@@ -1004,7 +1004,7 @@ def test_a_column_that_names_some_texts_and_not_others_is_refused(column, odd, e
 
 @pytest.mark.parametrize(
     ("first", "second", "why"),
-    [(LONG_NAME, "m" * 101, "title has no names"), ("a", "a", "title is not unique")],
+    [(LONG_NAME, "m" * 101, "title has no names"), ("a", "a", "several texts have the same title")],
 )
 def test_a_column_that_names_no_texts_is_shown(first, second, why, tmp_path):
     rows = [{"title": first, "ref": "2 8"}, {"title": second, "ref": "5 5"}]

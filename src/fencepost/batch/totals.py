@@ -377,7 +377,7 @@ class Totals:
         }
         about = {
             "unit": "unit", "reference": plan.ref, "fingerprint": self._fingerprint(0),
-            "fingerprints": self._fingerprints(), "settings": [],
+            "fingerprints": self._fingerprints(), "settings": [], "types": len(plan.kind_names),
         }  # fmt: skip
         return CountRows(
             texts,

@@ -98,7 +98,7 @@ def check_no_names(columns: Mapping[str, Sequence[Any]], places: Sequence[str]) 
         if odd:
             why.append(f"{name} has no names, which are lines of at most {MAX_NAME} characters")
         elif filled:
-            why.append(f"{name} is not unique")
+            why.append(f"several texts have the same {name}")
     return why
 
 

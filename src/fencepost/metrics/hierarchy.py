@@ -10,6 +10,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.edit import TypeOrder
 from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Flag, Whole
@@ -152,6 +153,23 @@ def _no_value(transitive: bool = True, **_: Any) -> str:
     )
 
 
+def _share_bounds(stated: Stated, ref_units: Values, hyp_units: Values) -> Bounds:
+    return {
+        "ref_units": (0, stated.units),
+        "hyp_units": (0, stated.units),
+        "ref_shares": (0, ref_units),
+        "hyp_shares": (0, hyp_units),
+    }
+
+
+def _level_bounds(stated: Stated, windows: Values, k: int | str, pad: str) -> Bounds:
+    """Windows are those of all levels; their widths depend on boundaries that no row states."""
+    least, most = stated.windows(windows, k, pad)
+    if stated.types:
+        least, most = 0, stated.types * (1 if pad == "none" else 3) * (stated.units + 1)
+    return {"windows": (least, most), "differing": (0, windows)}
+
+
 # What precision, recall and F of the T-measure and the L-measure declare alike.
 _ALIKE: dict[str, Any] = {
     "counts": ("ref_shares", "ref_units", "hyp_shares", "hyp_units"),
@@ -159,6 +177,7 @@ _ALIKE: dict[str, Any] = {
     "sees": "levels",
     "no_value": _no_value,
     "facts": _facts,
+    "bounds": _share_bounds,
 }
 _OF_T: dict[str, Any] = {
     "cite": "McFee, Nieto & Bello (2015), ISMIR",
@@ -357,6 +376,7 @@ def l_f(
     sees="levels",
     undefined=undefined_windows,
     facts=_facts,
+    bounds=_level_bounds,
     single=lambda k, pad, **_: _core.single_level_window_diff(*width_rule(k), pad),
 )
 def level_windowdiff(

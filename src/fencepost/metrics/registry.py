@@ -27,6 +27,7 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
+from fencepost.metrics.bounds import Bounds, Stated, ends_of
 from fencepost.metrics.helptext import (
     SEGMENTATIONS,
     TEXTS,
@@ -111,7 +112,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     sweep: Callable[..., Counts] | None = None
     bins: Callable[..., Sequence[float]] | None = None
     weighted: Callable[..., Counts] | None = None
-    at_most_units: tuple[str, ...] | Callable[..., tuple[str, ...]] = ()
+    bounds: Callable[..., Bounds] | None = None
     input: Input = "pairs"
     unit: str = ""
     percent: bool = False
@@ -319,11 +320,17 @@ class Recipe:
         declared = self.metric.counts
         return declared(**self.settings) if callable(declared) else declared
 
-    @property
-    def at_most_units(self) -> tuple[str, ...]:
-        """The counts that are never larger than the number of units of the text."""
-        declared = self.metric.at_most_units
-        return declared(**self.settings) if callable(declared) else declared
+    def bounds(self, counts: Counts, stated: Stated) -> dict[str, tuple[Values, Values]]:
+        """The least and the greatest that counts can be in texts of which this is stated."""
+        declared = self.metric.bounds
+        if declared is None:
+            return {}
+        columns = dict(zip(self.counts, counts.T.astype(np.float64), strict=True))
+        known = {"settings": self.settings, **self.settings, **columns}
+        known |= {"columns": columns, "stated": stated}
+        taken = inspect.signature(declared).parameters
+        found = declared(**{name: known[name] for name in taken})
+        return {name: ends_of(bound, len(counts)) for name, bound in found.items()}
 
     @cached_property
     def is_whole(self) -> bool:
@@ -518,7 +525,7 @@ def metric(
     sweep: Callable[..., Counts] | None = None,
     bins: Callable[..., Sequence[float]] | None = None,
     weighted: Callable[..., Counts] | None = None,
-    at_most_units: tuple[str, ...] | Callable[..., tuple[str, ...]] = (),
+    bounds: Callable[..., Bounds] | None = None,
     input: Input = "pairs",
     unit: str = "",
     percent: bool = False,
@@ -546,8 +553,10 @@ def metric(
     ``weighted`` counts pairs whose reference has weights, all counts times the same number.
 
     ``bins`` gives from the settings the edges of bins of probabilities, where counts are positions,
-    the sum of probabilities, and boundaries of each bin. ``at_most_units`` names counts that are
-    never larger than the number of units, so that saved ones can be checked.
+    the sum of probabilities, and boundaries of each bin. ``bounds`` says what counts can be, so
+    that saved ones can be checked: it takes counts and settings by name (or all ``columns`` and
+    ``settings``) and ``stated`` (what rows state of their texts), and returns the least and the
+    greatest of counts.
 
     ``input`` is what the function counts: pairs of segmentations, or segments of words beside
     their references. ``percent`` says that tables show the value times 100, ``unit`` names what
@@ -584,7 +593,7 @@ def metric(
             sweep=sweep,
             bins=bins,
             weighted=weighted,
-            at_most_units=at_most_units,
+            bounds=bounds,
             input=input,
             unit=unit,
             percent=percent,
