@@ -17,7 +17,7 @@ from fencepost.model.segmentation import Segmentation
 
 DISRPT = ("Seg", "BeginSeg")
 _ID = re.compile(r"([0-9]+)(?:(-|\.)([0-9]+))?\Z")
-_NEW = re.compile(r"#\s*newdoc(?:[\s_]+id)?\s*(?:=\s*(.*\S))?\s*$")
+_NEW = re.compile(r"#\s*newdoc(?:[\s_]+id)?\s*(?:=(.*))?$")  # an empty id is none
 _KNOWN = re.compile(r"[BIOES](-.*)?|Yes|No|_|")
 _CONNECTIVE = re.compile(r"[BI]-conn", re.IGNORECASE)
 
@@ -75,7 +75,7 @@ def _documents(text: str, reading: Reading) -> dict[str, _Document]:
         if line.startswith("#"):
             new = _NEW.match(line)
             if new:
-                name = new[1] or f"{reading.stem} {len(documents) + 1}"
+                name = (new[1] or "").strip() or f"{reading.stem} {len(documents) + 1}"
                 if name in documents:
                     raise FormatError(f"{reading.at(number)}: the document {name} is given twice")
                 current = documents[name] = _Document()

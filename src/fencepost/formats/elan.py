@@ -20,20 +20,24 @@ LINE = " line"  # of an element, among its attributes: no name in a file can hol
 _ALIGNED, _DEPENDENT = "ALIGNABLE_ANNOTATION", "REF_ANNOTATION"
 
 
-def parse_xml(text: str, reading: Reading) -> Any:
-    """The root of an XML file; entities and external references are refused."""
+def parse_xml(text: str, reading: Reading, *, doctype: bool = False) -> Any:
+    """The root of an XML file; entities and external references are refused.
+
+    So is a DOCTYPE, unless files of the format usually have one: nothing is fetched for it.
+    """
     tree = needs("defusedxml.ElementTree", reading.name)
     common = needs("defusedxml.common", reading.name)
     builder = _Numbered()
-    parser = tree.XMLParser(target=builder)
+    parser = tree.XMLParser(target=builder, forbid_dtd=not doctype)
     builder.position = parser.parser
     try:
         parser.feed(text.lstrip("\ufeff").encode("utf-8"))
         return parser.close()
     except common.DefusedXmlException as error:
+        what = "a DOCTYPE" if isinstance(error, common.DTDForbidden) else "entities"
         raise FormatError(
-            f"{reading.at(parser.parser.CurrentLineNumber)}: XML with entities is not read "
-            f"({type(error).__name__})"
+            f"{reading.at(parser.parser.CurrentLineNumber)}: XML with {what} is not read "
+            f"({type(error).__name__}); remove that part"
         ) from None
     except tree.ParseError as error:
         line, column = getattr(error, "position", (1, 0))
@@ -89,6 +93,7 @@ def read_elan(text: str, reading: Reading) -> Corpus:
         raise FormatError(
             f"{_at(root, reading)}: an ELAN file is an ANNOTATION_DOCUMENT, found <{root.tag}>"
         )
+    _check_unit(root, reading)
     found = _tiers(root, reading)
     slots = _slots(root, reading)
     _spread([found[name] for name in _parents_first(root, found)], slots)
@@ -110,6 +115,17 @@ def read_elan(text: str, reading: Reading) -> Corpus:
         raise FormatError(f"{reading.name} has no annotations")
     last = max(stretch.end for tier in tiers for stretch in tier.stretches)
     return corpus_of_tiers(tiers, 0.0, last, reading)
+
+
+def _check_unit(root: Any, reading: Reading) -> None:
+    """Raise FormatError for times that are no milliseconds, such as frames of a video."""
+    header = root.find("HEADER")
+    unit = "milliseconds" if header is None else header.get("TIME_UNITS", "milliseconds")
+    if unit != "milliseconds":
+        raise FormatError(
+            f"{_at(header, reading)}: TIME_UNITS must be milliseconds, found {unit!r:.40}; save "
+            "the file with ELAN again, which writes milliseconds"
+        )
 
 
 def _at(element: Any, reading: Reading) -> str:

@@ -24,6 +24,7 @@ from fencepost.formats.marks import (
     find_odd,
     is_date,
     mark_value,
+    normal_number,
     number_of,
 )
 from fencepost.formats.options import FormatError, Reading
@@ -207,8 +208,8 @@ class SheetColumn:
             return int(probability >= self.reading.threshold)
         if kind.marks is not None:
             return mark_value(cell, None if kind.marks == B_STARTS else kind.marks)
-        number = number_of(cell)
-        return cell if number is None else str(number)  # 1 and 1.0 are one segment
+        # 1 and 1.0 are one segment, and numbers that differ in the twentieth digit are two.
+        return cell if number_of(cell) is None else normal_number(cell)
 
     def _is_annotated(self, text: str, rows: slice, kind: Kind) -> bool:
         """Whether the text was annotated; raise FormatError where a part of it was."""
