@@ -367,8 +367,8 @@ def test_segments_give_documents_times_and_speakers(put):
         ('- {wav: a, offset: 0, "wav": b}\n',
          "seg.yaml, line 1: 'wav' is given twice in one segment"),
         ("- {wav: a, <<: {offset: 1}, duration: 2}\n",
-         "seg.yaml, line 1: '<<' is no name in one segment"),
-        ("- {wav: a, [1]: 2}\n", "seg.yaml, line 1: a list or mapping is no name in one segment"),
+         "seg.yaml, line 1: << names nothing of a segment"),
+        ("- {wav: a, [1]: 2}\n", "seg.yaml, line 1: a list or mapping names nothing of a segment"),
         *((f"- wav: a\n  offset: {odd}\n  duration: 1\n",
            f"seg.yaml, line 2: '{odd}' is not the same number to all programs; write a decimal "
            "number, or a text in quotation marks")

@@ -103,11 +103,12 @@ def _check_values(node: Any, reading: Reading) -> None:
         else:
             seen: set[str] = set()
             for name, value in node.value:
-                if name.id != "scalar" or name.tag == f"{_TAG}merge" or name.value in seen:
-                    at = reading.at(name.start_mark.line + 1)
-                    shown = repr(name.value) if name.id == "scalar" else "a list or mapping"
-                    twice = "is given twice" if name.value in seen else "is no name"
-                    raise FormatError(f"{at}: {shown:.40} {twice} in one segment")
+                at = reading.at(name.start_mark.line + 1)
+                if name.id != "scalar" or name.tag == f"{_TAG}merge":
+                    shown = "<<" if name.id == "scalar" else "a list or mapping"
+                    raise FormatError(f"{at}: {shown} names nothing of a segment")
+                if name.value in seen:
+                    raise FormatError(f"{at}: {name.value!r:.40} is given twice in one segment")
                 seen.add(name.value)
                 waiting.append(value)
 
