@@ -42,7 +42,7 @@ class Window(Whole):
 
     def accepts(self) -> str:
         """Say both forms."""
-        return "a whole number from 1 up, or none for the whole text"
+        return f"{super().accepts()}, or none for the whole text"
 
 
 def by_level(pairs: Pairs, types: str | None) -> Pairs:
