@@ -9,7 +9,9 @@ import re
 import shlex
 from pathlib import Path
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost.formats import FormatError, read_text
@@ -1011,3 +1013,40 @@ def test_a_column_that_names_no_texts_is_shown(first, second, why, tmp_path):
     for name in ("a.csv", "b.csv"):
         put(tmp_path, name, as_csv(rows))
     assert f"matched by line ({why}" in shown("a.csv", "-i", "b.csv", cwd=tmp_path)
+
+
+@hypothesis.given(st.data())
+def test_a_row_per_unit_and_annotator_is_a_column_per_annotator(data):
+    """Annotators who lack texts are those of a wide table with NA there."""
+    coders, texts = ["anna", "ben", "carl"], ["a", "b", "c", "d"]
+    length = {text: data.draw(st.integers(2, 5)) for text in texts}
+    who = st.lists(st.sampled_from(coders), min_size=1, unique=True)
+    own = {text: data.draw(who) for text in texts}
+    cells = {}
+    for text, size in length.items():
+        marks = st.lists(st.sampled_from("01"), min_size=size - 1, max_size=size - 1)
+        cells |= {(text, coder): [*data.draw(marks), "1"] for coder in own[text]}
+    hypothesis.assume(any("0" in one for one in cells.values()))
+    units = [(text, n) for text, size in length.items() for n in range(size)]
+    long = [
+        {"text": text, "unit": n + 1, "coder": coder, "boundary": cells[text, coder][n]}
+        for text, n in units
+        for coder in own[text]
+    ]
+    there = [coder for coder in coders if any(coder in mine for mine in own.values())]
+    wide = [
+        {"text": text, "unit": n + 1}
+        | {coder: cells[text, coder][n] if coder in own[text] else "NA" for coder in there}
+        for text, n in units
+    ]
+    found = [read_text(as_csv(rows), "x.csv", flags="last") for rows in (long, wide)]
+    assert sizes(found[0]) == sizes(found[1])
+    assert found[0].texts == found[1].texts == texts
+
+
+def test_the_first_unit_that_an_annotator_lacks_is_told():
+    rows = [{"text": text, "unit": unit, "coder": coder, "boundary": int(unit == 3)}
+            for text in "ab" for unit in (1, 2, 3) for coder in ("anna", "ben")
+            if (text, unit, coder) != ("b", 2, "ben")]  # fmt: skip
+    with pytest.raises(FormatError, match=r"line 10: ben has NA here.* in b \(this is unit 2\)"):
+        read_text(as_csv(rows), "x.csv", flags="last")

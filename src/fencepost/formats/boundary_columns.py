@@ -239,12 +239,10 @@ def read_columns(columns: Sequence[TokenColumn], reading: Reading) -> Boundaries
     if not typed:
         first = next(iter(columns[0].items.values()))[0]
         read, choices = _marks_to_types(read, kinds, reading, reading.at(first.line))
-    items = dict.fromkeys(item for column in columns for item in column.items)
     after = {
-        Key(*item, name): ["" if cell in NO_BOUNDARY else cell for cell in own[item]]
-        for item in items
+        Key(*item, name): ["" if cell in NO_BOUNDARY else cell for cell in cells]
         for name, own in read.items()
-        if item in own
+        for item, cells in own.items()
     }
     return Boundaries(after, choices, ignored, typed)
 

@@ -125,12 +125,12 @@ def _add(document: _Document, line: str, sentence: _Sentence, where: str, number
 
 def _marks(cell: str) -> dict[str, str]:
     """The marks of a word; one that is given twice keeps both values, with | between them."""
-    found: dict[str, str] = {}
+    found: dict[str, dict[str, None]] = {}
     for part in cell.split("|"):
         name, equals, value = part.partition("=")
         if equals:
-            found[name] = value if found.get(name, value) == value else f"{found[name]}|{value}"
-    return found
+            found.setdefault(name, {})[value] = None
+    return {name: "|".join(values) for name, values in found.items()}
 
 
 def _of_range(cells: list[str], first: int, last: int, where: str) -> dict[str, str]:

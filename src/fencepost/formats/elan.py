@@ -188,14 +188,17 @@ def _parents(root: Any) -> dict[str, str | None]:
 def _parents_first(root: Any, tiers: Mapping[str, Any]) -> list[str]:
     """Tiers in an order in which none comes before the one that it divides further."""
     parents = _parents(root)
-
-    def depth(name: str) -> int:
-        seen = [name]
-        while (above := parents.get(seen[-1])) and above not in seen:
-            seen.append(above)
-        return len(seen)
-
-    return sorted(tiers, key=depth)
+    depth: dict[str, int] = {}
+    for name in tiers:
+        way = {name: None}  # up to a tier whose depth is known, the top, or round in a circle
+        last = name
+        while last not in depth and (above := parents.get(last)) and above not in way:
+            last = above
+            way[last] = None
+        below = depth.get(last, 1)
+        for number, one in enumerate(reversed(way)):
+            depth.setdefault(one, below + number)
+    return sorted(tiers, key=depth.__getitem__)
 
 
 def _spread(tiers: Sequence[Sequence[_Annotation]], slots: dict[str, float | None]) -> None:
@@ -204,17 +207,20 @@ def _spread(tiers: Sequence[Sequence[_Annotation]], slots: dict[str, float | Non
     The order of all slots in the file says little: those of other tiers stand among them.
     """
     for own in tiers:
+        nowhere: set[str] = set()  # slots that lead to none with a time
         ends = {a.get("TIME_SLOT_REF1"): a.get("TIME_SLOT_REF2") for a in own if a.aligned}
         for start in [slot for slot in ends if slots.get(slot) is not None]:
             chain = [start]
             while chain[-1] in ends and (len(chain) == 1 or slots.get(chain[-1], 0) is None):
+                if chain[-1] in nowhere or len(chain) > len(ends) + 1:
+                    break  # as was found before, or round in a circle
                 chain.append(ends[chain[-1]])
-                if len(chain) > len(ends) + 1:
-                    break  # they go round in a circle
             first, last = slots.get(chain[0]), slots.get(chain[-1])
             if first is not None and last is not None:
                 for number, slot in enumerate(chain[1:-1], start=1):
                     slots[slot] = first + (last - first) * number / (len(chain) - 1)
+            else:
+                nowhere.update(chain[1:])
 
 
 def _aligned(
@@ -254,21 +260,38 @@ def _dependent(
     pending: dict[str, list[_Annotation]], spans: dict[str, tuple[float, float]]
 ) -> list[Tier]:
     """Tiers whose annotations have the time of a parent, or an even part of it."""
+    lost = {name: _lost(own, spans) for name, own in pending.items()}
+    waiting: dict[str, list[str]] = {}  # tiers, by an annotation that they depend on
+    for name, parents in lost.items():
+        for parent in parents:
+            waiting.setdefault(parent, []).append(name)
+    order = {name: number for number, name in enumerate(pending)}
     tiers = []
-    while pending:
-        lost = {
-            name: next((a for a in own if a.get("ANNOTATION_REF") not in spans), None)
-            for name, own in pending.items()
-        }
-        ready = [name for name, one in lost.items() if one is None]
-        tiers += [_divided(name, pending.pop(name), spans) for name in ready]
-        first = next(iter(lost.values()))
-        if not ready and first is not None:
-            raise FormatError(
-                f"{first.where}: there is no annotation {first.get('ANNOTATION_REF')!r} that it "
-                "could depend on"
-            )
+    ready = [name for name, parents in lost.items() if not parents]
+    while ready:
+        found: list[str] = []
+        for name in ready:
+            own = pending.pop(name)
+            tiers.append(_divided(name, own, spans))
+            for one in own:
+                for other in waiting.get(one.id, ()):
+                    lost[other].discard(one.id)
+                    found += [other] * (not lost[other])
+        ready = sorted(found, key=order.__getitem__)
+    if pending:
+        first = next(
+            a for a in next(iter(pending.values())) if a.get("ANNOTATION_REF") not in spans
+        )
+        raise FormatError(
+            f"{first.where}: there is no annotation {first.get('ANNOTATION_REF')!r} that it "
+            "could depend on"
+        )
     return tiers
+
+
+def _lost(own: Sequence[_Annotation], spans: Mapping[str, Any]) -> set[str]:
+    """The annotations that these depend on and that have no time yet."""
+    return {parent for one in own if (parent := one.get("ANNOTATION_REF")) not in spans}
 
 
 def _divided(

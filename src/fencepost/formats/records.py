@@ -46,7 +46,7 @@ from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.join import item_name
-from fencepost.wording import listed
+from fencepost.wording import first_double, listed
 
 # What such files are, for the line that says how they were read.
 BY_TEXT = "{values} by text"
@@ -181,7 +181,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+        raise _TwiceError(first_double(names))
     return made
 
 

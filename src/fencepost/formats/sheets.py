@@ -55,6 +55,11 @@ class SheetColumn:
     texts: Mapping[str, slice]
     reading: Reading
     is_chosen: bool = False  # somebody said that it is an annotator's
+    numbers: Sequence[int] | None = None  # of the units in their texts, where some have no row
+
+    def number(self, row: int, text: slice) -> int:
+        """Return the number of the unit in a row."""
+        return row - text.start + 1 if self.numbers is None else self.numbers[row]
 
     @cached_property
     def filled(self) -> list[tuple[int, str]]:
@@ -103,7 +108,7 @@ class SheetColumn:
         text, rows = next(
             (text, rows) for text, rows in self.texts.items() if rows.start <= row < rows.stop
         )
-        return f"unit {row - rows.start + 1} of {text}"
+        return f"unit {self.number(row, rows)} of {text}"
 
     def _judge_begins(self) -> Kind:
         if self.reading.flags is None and self.reading.encoding != "flags":
@@ -225,9 +230,10 @@ class SheetColumn:
         if any(missing) and not all(missing):
             row = missing.index(True)
             what = cells[row] or "no value"
+            number = self.number(rows.start + row, rows)
             raise FormatError(
                 f"{self.reading.at(self.lines[rows][row])}: {self.name} has {what} here, but "
-                f"others in {text} (this is unit {row + 1}); an annotator has all units of a text "
+                f"others in {text} (this is unit {number}); an annotator has all units of a text "
                 "or none" + self._what_empty_may_be(kind, cells[row])
             )
         return not any(missing)

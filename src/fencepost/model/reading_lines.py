@@ -145,8 +145,8 @@ def _ignored_by_file(read: Sequence[FileRead]) -> dict[str, list[str]]:
     """What no reading of a file used: of two columns of one file, each ignores the other."""
     found: dict[str, list[str]] = {}
     for one in read:
-        own = found.setdefault(one.source.file, list(one.source.ignored))
-        found[one.source.file] = [name for name in own if name in one.source.ignored]
+        own, other = found.get(one.source.file), dict.fromkeys(one.source.ignored)
+        found[one.source.file] = list(other) if own is None else [n for n in own if n in other]
     return found
 
 
