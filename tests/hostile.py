@@ -29,6 +29,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from growing import GROWING
+
 SAMPLES = Path(__file__).parent / "samples"
 SECONDS, MEMORY = 10, 1 << 30  # that a case may take: of processor time, and bytes
 SMALL = 1_000_000  # bytes of a file that must not be refused because it needs more memory
@@ -914,12 +916,18 @@ STEEP, TOO_STEEP = 1.4, 1.6  # exponents: measured again, a fault
 def growth(kilobytes: int = 256) -> list[tuple[float, float, str, str]]:
     """Return the exponent of time over size, seconds, reader and piece, the worst first.
 
-    Files are one piece repeated, alone and behind the format's example. An exponent of 1 is linear;
-    what takes less than 0.1 s at the largest size is not measured again.
+    Files are one piece repeated, alone and behind the format's example, and those of ``growing``.
+    An exponent of 1 is linear; what takes less than 0.1 s is not measured again.
     """
     from fencepost.formats import FORMATS, find_format
 
     found = []
+    for growing in GROWING:
+        exponent, seconds = growing.exponent(kilobytes * 1024)
+        if exponent > STEEP:
+            exponent = min(exponent, growing.exponent(4 * kilobytes * 1024)[0])
+        if seconds >= 0.1:
+            found.append((exponent, seconds, growing.format, growing.what))
     for name in FORMATS:
         example = find_format(name).example
         for piece in PIECES:

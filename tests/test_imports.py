@@ -11,8 +11,8 @@ from pathlib import Path
 
 import fencepost
 
-ORDER = ["_core", "_version", "wording", "options", "model", "files", "compression", "_threads",
-         "blocks", "plugins",
+ORDER = ["_core", "_version", "_command", "wording", "options", "model", "files", "compression",
+         "_threads", "blocks", "plugins",
          "metrics", "compat", "statistics", "scoring", "coders", "formats",
          "streams", "study",
          "report", "batch", "cli"]  # fmt: skip

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fencepost as fp
@@ -289,3 +290,46 @@ def test_scoring_json_imports_no_other_reader_and_nothing_heavy(tmp_path):
              "xml", "zipfile", "shutil", "fencepost.coders", "fencepost.streams",
              "fencepost.study", "fencepost.report.html"}  # fmt: skip
     assert not heavy & loaded
+
+
+NUMBERS = [one for one in OPTIONS if one.type in (int, float)]
+
+
+def test_every_option_with_a_number_has_limits():
+    """So that none takes an hour or all memory, and so that an error can say them."""
+    assert [one.name for one in NUMBERS if one.low is None or one.high is None] == []
+    for one in NUMBERS:
+        for value in (one.low, one.high):
+            assert one.wrong([value] if one.nargs else value) is None
+
+
+@pytest.mark.parametrize("value", ["99999999999999999999999", "-99999999999", "nan", "x"])
+def test_numbers_beyond_their_limits_are_refused_with_them(value, capsys):
+    for one in NUMBERS:
+        for command in one.commands:
+            words = [word for own in options_of(command) if own.positional and own.nargs != "*"
+                     for word in ["file"]]  # fmt: skip
+            several = [value] * (one.nargs if isinstance(one.nargs, int) else 1)
+            with pytest.raises(SystemExit) as stopped:
+                main(
+                    [
+                        *command.split(),
+                        *words,
+                        one.flag,
+                        *several,
+                        *(["-o", "x"] * ("stream" in command)),
+                    ]
+                )
+            assert stopped.value.code == 2
+            said = capsys.readouterr().err
+            assert said.count("\n") == 1 and "Traceback" not in said
+            if value[-1] == "9":
+                low, high = (f"{end:,}" if isinstance(end, int) else f"{end:g}"
+                             for end in (one.low, one.high))  # fmt: skip
+                assert f"from {low} to {high}, found" in said, said
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert Option("n", "", type=int, low=1, high=9).wrong(np.int64(3)) is None
+    assert Option("n", "", type=float, low=0, high=1).wrong(np.float64(0.5)) is None
+    assert Option("n", "", type=int, low=0, high=9).wrong(np.bool_(True)) is not None

@@ -104,7 +104,8 @@ def test_entities_are_not_followed(tmp_path, name, bad):
         done = run(*command)
         assert done.returncode in (0, 1, 2)
         assert len(done.stdout) < 1_000_000 and "the secret" not in done.stdout + done.stderr
-        if name in ("x.eaf", "x.xml") and bad not in ("dtd",) and done.returncode == 0:
+        # Sets of mteval have a DOCTYPE, for which nothing is fetched.
+        if (name == "x.eaf" or (name == "x.xml" and bad != "dtd")) and done.returncode == 0:
             pytest.fail("XML with entities was read")
 
 

@@ -33,7 +33,8 @@ struct Crew {
 // scratch memory it captured; each row writes only its own output. So the result is the same for
 // any number of threads. About 20 times a second poll() is asked whether to go on (Ctrl-C): by the
 // calling thread, which works itself if it is the only one and else waits for `threads` workers.
-// The first exception of a worker stops the others and is thrown here.
+// The first exception of a worker stops the others and is thrown here. After a poll that said no,
+// Cancelled is thrown even if all rows were done: who said no waits for it, with an error set.
 template <class Body, class Poll>
 void for_each_row(std::size_t rows, std::size_t work, unsigned threads, const Body& body, Poll&& poll) {
     const std::chrono::milliseconds pause(50);
@@ -63,6 +64,7 @@ void for_each_row(std::size_t rows, std::size_t work, unsigned threads, const Bo
     std::condition_variable finished;
     std::exception_ptr failure;
     std::size_t running = 0;
+    bool cancelled = false;
 
     auto worker = [&] {
         try {
@@ -84,11 +86,14 @@ void for_each_row(std::size_t rows, std::size_t work, unsigned threads, const Bo
         running = wanted;
         for (std::size_t i = 0; i < wanted; ++i) crew.threads.emplace_back(worker);
         while (!finished.wait_for(lock, pause, [&] { return running == 0; })) {
+            if (cancelled) continue;
             lock.unlock();
-            if (!poll()) stop.request();
+            cancelled = !poll();
+            if (cancelled) stop.request();
             lock.lock();
         }
     }
+    if (cancelled) throw Cancelled{};
     if (failure) std::rethrow_exception(failure);
 }
 

@@ -32,6 +32,11 @@ The metrics by family; help(fp.windowdiff) lists the settings of one, fp.metric 
 The command line does the same: fencepost --help.
 """
 
+from fencepost import _command
+
+if _command.is_command():  # before all else is imported, which takes a moment
+    _command.stop_at_once()
+
 import typing as _typing
 from importlib import import_module as _import_module
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 
 from fencepost import _core
+from fencepost._command import is_command
 from fencepost.model.checks import FencepostError
 
 MOST = 4096  # threads
@@ -29,14 +29,9 @@ def set_threads(count: int | None = None) -> int:
     return count
 
 
-def _is_command() -> bool:
-    """Whether this process is the command line: its name, or -m while its package is imported."""
-    return os.path.basename(sys.argv[0] if sys.argv else "") in ("fencepost", "fencepost.exe", "-m")
-
-
 try:
     set_threads()
 except FencepostError as error:
-    if not _is_command():
+    if not is_command():
         raise
     raise SystemExit(f"fencepost: {error}") from None  # no command has begun that could say so

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, get_args
 
 # Choices that Python functions take; type checkers see the same words as the command line.
@@ -42,6 +43,9 @@ Pooling = Literal["pooled", "mean-of-rates"]
 Weighting = Literal["positions", "units", "printed"]
 
 SEED = 12345
+MAX_SEED = 2**64 - 1
+MAX_DISTANCE = 10**9  # units or words by which simulated errors are off
+MAX_MADE = 10**8  # texts, segments, boundaries or words that are simulated at once
 UNPACK_LIMIT = 256  # MB that a compressed file may hold
 RESAMPLES = 10_000  # of texts, for intervals and tests of scores
 RESAMPLES_OF_AGREEMENT = 1000
@@ -221,14 +225,18 @@ class Option(NamedTuple):
         return must and f"{self.name} must be {must}, found {value!r:.60}"
 
     def _wrong_number(self, value: Any) -> str | None:
-        kinds = int if self.type is int else (int, float)
+        kind = Integral if self.type is int else Real  # those of numpy, too
         low, high = self.low, self.high
-        number = isinstance(value, kinds) and not isinstance(value, bool)
+        number = isinstance(value, kind) and not isinstance(value, bool)
         if number and (low is None or value >= low) and (high is None or value <= high):
             return self.check(value) if self.check is not None else None
-        kind = "a whole number" if self.type is int else "a number"
-        upper = " up" if high is None else f" to {high}"
-        return kind + ("" if low is None else f" from {low}{upper}")
+        must = "a whole number" if self.type is int else "a number"
+        upper = " up" if high is None else f" to {_said(high)}"
+        return must + ("" if low is None else f" from {_said(low)}{upper}")
+
+
+def _said(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:g}"
 
 
 def _either(words: Sequence[str]) -> str:
@@ -271,7 +279,8 @@ def _check_units(value: Any) -> str | None:
     if found and (found["step"] is None or float(found["step"]) > 0):
         return None
     return (
-        "words:TIER (the intervals of a tier), sentences:FIELD (a list), seconds:0.1 (a grid), "
+        "words:TIER (the intervals of a tier), sentences:FIELD (a list), seconds:0.1 (a grid of "
+        "seconds, with decimals instead of 1e-3), "
         "words, chars, lines or text (words of the labels)"
     )
 
@@ -490,7 +499,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("metric", "S, B (default) or A, with settings if needed: B:n_t=3", short="-m",
             default="B"),
         Option("text", "only these texts", metavar="ID", nargs="+"),
-        Option("worst", "the N texts with the worst score (default 3)", type=int, metavar="N"),
+        Option("worst", "the N texts with the worst score (default 3)", type=int, metavar="N",
+            low=1, high=1_000_000),
     ),
     *_of(
         "probe", None,
@@ -507,7 +517,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("preferences", "people's preferences beside the preferences of diaz2022: "
             "reference,first,second,preferred", functions=("probe",), metavar="CSV", default=(),
             file="in"),
-        Option("seed", "seed of the random texts", functions=("probe",), type=int, default=SEED),
+        Option("seed", "seed of the random texts", functions=("probe",), type=int, default=SEED,
+            low=0, high=MAX_SEED),
         Option("largest", "all texts of up to N units are tried, 5 to 12 (default 10)",
              functions=("probe",), type=int, default=10, low=5, high=12, metavar="N"),
     ),
@@ -517,7 +528,7 @@ OPTIONS: tuple[Option, ...] = (
             nargs="*", positional=True, default=[]),
         Option("item", 'only this table or figure ("table 2")', metavar="NAME"),
         Option("data", "folder of the corpora (default FENCEPOST_DATA)", metavar="DIR"),
-        Option("seed", "seed of what is random", type=int, default=SEED),
+        Option("seed", "seed of what is random", type=int, default=SEED, low=0, high=MAX_SEED),
         Option("fast", "smaller sizes: seconds instead of minutes", type=bool, default=False),
         Option("all_lines", "print every number", type=bool, default=False),
     ),
@@ -534,12 +545,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "simulate references", None,
-        Option("texts", "number of texts (default 10)", type=int, default=10, metavar="N"),
+        Option("texts", "number of texts (default 10)", type=int, default=10, metavar="N", low=1,
+            high=MAX_MADE),
         Option("sizes", "uniform:15-35 (default), geometric:25, fixed:25, or sizes to draw from: "
             "3,5,8", default="uniform:15-35"),
-        Option("segments", "segments per text (default 100)", type=int, metavar="N",
+        Option("segments", "segments per text (default 100)", type=int, metavar="N", low=1,
+            high=MAX_MADE, alternatives="length"),
+        Option("units", "units per text", type=int, metavar="N", low=1, high=2**40,
             alternatives="length"),
-        Option("units", "units per text", type=int, metavar="N", alternatives="length"),
         Option("types", "boundary types with weights: comma=3,period=1",
             metavar="NAME[=WEIGHT],..."),
         functions="simulate.references",
@@ -550,11 +563,11 @@ OPTIONS: tuple[Option, ...] = (
             file="in"),
         Option("model", "{models}", functions=("simulate.errors",), default="FNP1", metavar="NAME"),
         Option("p", "probability of an error (default 0.5)", functions=("simulate.errors",),
-            type=float, default=0.5, short="-p"),
+            type=float, default=0.5, short="-p", low=0, high=1),
         Option("spread", "of FP2, in segment sizes (default 0.25)", functions=("simulate.errors",),
-            type=float, default=0.25),
+            type=float, default=0.25, low=1e-6, high=1e6),
         Option("distance", "of NM and FPN, in units (default 1)", functions=("simulate.errors",),
-            type=int, default=1),
+            type=int, default=1, low=1, high=MAX_DISTANCE),
     ),
     *_of(
         "simulate typed", None,
@@ -562,21 +575,21 @@ OPTIONS: tuple[Option, ...] = (
             positional=True, file="in"),
         *(
             Option(name, what, functions=("simulate.typed",), type=float, default=0.0,
-                   metavar="RATE")
-            for name, what in (
-                ("substitute", "share of boundaries that get another type"),
-                ("move", "share of boundaries that are moved"),
-                ("delete", "share of boundaries that are removed"),
-                ("insert", "new boundaries per boundary"),
+                   metavar="RATE", low=0, high=high)
+            for name, what, high in (
+                ("substitute", "share of boundaries that get another type", 1),
+                ("move", "share of boundaries that are moved", 1),
+                ("delete", "share of boundaries that are removed", 1),
+                ("insert", "new boundaries per boundary", 1000),
             )
         ),
         Option("distance", "how far a boundary is moved at most (default 1)",
-            functions=("simulate.typed",), type=int, default=1),
+            functions=("simulate.typed",), type=int, default=1, low=1, high=MAX_DISTANCE),
     ),
     *_of(
         "simulate errors, simulate typed", None,
         Option("copies", "hypotheses per text (default 1): systems in json, annotators elsewhere",
-            type=int, default=1, metavar="N"),
+            type=int, default=1, metavar="N", low=1, high=1_000_000),
         functions="simulate.errors, simulate.typed",
     ),
     *_of(
@@ -585,44 +598,52 @@ OPTIONS: tuple[Option, ...] = (
             metavar="FILE", nargs="?", positional=True, file="in"),
         *(
             Option(name, f"{what} (default {default})", functions=("simulate.coders",), type=int,
-                   default=default, metavar="N")
-            for name, what, default in (
-                ("texts", "number of texts", 10),
-                ("units", "units per text", 100),
-                ("coders", "number of annotators", 5),
+                   default=default, metavar="N", low=1, high=high)
+            for name, what, default, high in (
+                ("texts", "number of texts", 10, MAX_MADE),
+                ("units", "units per text", 100, 2**40),
+                ("coders", "number of annotators", 5, 1_000_000),
             )
         ),
         Option("rate", "boundaries per position, one rate for all or one per annotator",
-            functions=("simulate.coders",), type=float, nargs="+", alternatives="amount"),
+            functions=("simulate.coders",), type=float, nargs="+", low=0, high=1,
+            alternatives="amount"),
         Option("boundaries", "boundaries per text, one number for all or one per annotator",
-            functions=("simulate.coders",), type=int, nargs="+", alternatives="amount"),
+            functions=("simulate.coders",), type=int, nargs="+", low=0, high=MAX_MADE,
+            alternatives="amount"),
     ),
     *_of(
         "simulate stream", None,
         *(
+            Option(name, f"{what} (default {default})", functions=("simulate.streams",), type=int,
+                   default=default, metavar=metavar, low=low, high=high)
+            for name, what, default, metavar, low, high in (
+                ("documents", "number of documents", 1, "N", 1, MAX_MADE),
+                ("segments", "segments per document", 50, "N", 1, MAX_MADE),
+                ("words", "size of the vocabulary", 1000, "N", 2, 10_000_000),
+                ("references", "number of references", 1, "N", 1, 1000),
+                ("distance", "how far a word moves at most", 3, None, 1, MAX_DISTANCE),
+                ("phrase", "words of a repeated phrase", 3, None, 1, MAX_DISTANCE),
+            )
+        ),
+        Option("sizes", "of segments, in words (default uniform:5-20)",
+            functions=("simulate.streams",), default="uniform:5-20"),
+        *(
             Option(name, f"{what} (default {default})", functions=("simulate.streams",),
-                   type=type(default), default=default, metavar=metavar)
-            for name, what, default, metavar in (
-                ("documents", "number of documents", 1, "N"),
-                ("segments", "segments per document", 50, "N"),
-                ("sizes", "of segments, in words", "uniform:5-20", None),
-                ("words", "size of the vocabulary", 1000, "N"),
-                ("references", "number of references", 1, "N"),
-                ("vary", "share of words that differ in further references", 0.2, "RATE"),
-                ("substitute", "share of words that are replaced", 0.0, "RATE"),
-                ("insert", "share of words that get a further word before them", 0.0, "RATE"),
-                ("delete", "share of words that are removed", 0.0, "RATE"),
-                ("reorder", "share of words that move inside their segment", 0.0, "RATE"),
-                ("repeat", "share of segments that begin with the end of the segment before",
-                 0.0, "RATE"),
-                ("distance", "how far a word moves at most", 3, None),
-                ("phrase", "words of a repeated phrase", 3, None),
+                   type=float, default=default, metavar="RATE", low=0, high=1)
+            for name, what, default in (
+                ("vary", "share of words that differ in further references", 0.2),
+                ("substitute", "share of words that are replaced", 0.0),
+                ("insert", "share of words that get a further word before them", 0.0),
+                ("delete", "share of words that are removed", 0.0),
+                ("reorder", "share of words that move inside their segment", 0.0),
+                ("repeat", "share of segments that begin with the end of the segment before", 0.0),
             )
         ),
     ),
     *_of(
         f"{_CORPORA}, simulate stream", None,
-        Option("seed", f"default {SEED}", type=int, default=SEED),
+        Option("seed", f"default {SEED}", type=int, default=SEED, low=0, high=MAX_SEED),
         functions="simulate.references, simulate.errors, simulate.coders, simulate.typed, "
         "simulate.streams",
     ),
@@ -733,7 +754,7 @@ OPTIONS: tuple[Option, ...] = (
         f"{_FILES}, resegment", "reading",
         Option("unpack_limit", f"the most that a compressed file may hold, in MB (default "
             f"{UNPACK_LIMIT})", functions=("read", "read_references", "read_streams"), type=int,
-            default=UNPACK_LIMIT, low=1, metavar="MB"),
+            default=UNPACK_LIMIT, low=1, high=100_000_000, metavar="MB"),
     ),
     *_of(
         _FILES.replace(", simulate coders", ""), "reading",
@@ -815,7 +836,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("prefer", "among optima, boundaries where the hypothesis breaks",
             choices=("breaks",), signature="prefer", restore=str),
         Option("costs", "cost of each edit while aligning, whole numbers from 1 to 10,000",
-            type=int, nargs=3, metavar=("SUB", "INS", "DEL"), default=(1, 1, 1),
+            type=int, nargs=3, metavar=("SUB", "INS", "DEL"), default=(1, 1, 1), low=1, high=10_000,
             signature="costs", restore=_numbers),
         Option("like", "charge leading empty segments as mwerSegmenter and mweralign do, for old "
             "numbers", choices=("mwersegmenter",), signature="like", restore=str),
@@ -884,7 +905,7 @@ OPTIONS: tuple[Option, ...] = (
             "units": "texts weigh by their units (equation 6)",
             "printed": "texts weigh as equation 12 is printed"}),
         Option("draws", "simulated annotations (default 400; fewer for millions of pairs)",
-            functions=("agreement", "segmenters"), type=int, low=2),
+            functions=("agreement", "segmenters"), type=int, low=2, high=1_000_000),
         Option("exact", "the exact expectation of Sf instead of a simulation",
             functions=("agreement",), type=bool, default=False),
         Option("confusions", "which boundary types were taken for which", type=bool, default=False),
@@ -910,7 +931,8 @@ OPTIONS: tuple[Option, ...] = (
             f"threshold (default {RESAMPLES_OF_TUNING})", type=int, default=RESAMPLES_OF_TUNING,
             low=100, high=1_000_000),
         Option("intervals", "no intervals", type=bool, default=True),
-        Option("seed", "seed of the folds and of the resamples", type=int, default=SEED,
+        Option("seed", "seed of the folds and of the resamples", type=int, default=SEED, low=0,
+            high=MAX_SEED,
             signature="seed", restore=int),
         functions="tune",
     ),
@@ -929,7 +951,7 @@ OPTIONS: tuple[Option, ...] = (
             "normal": "95% intervals by the standard error"}),
         Option("seed", "seed of the random baseline, simulations, intervals and tests",
             functions=("score", "score_counts", "agreement", "segmenters", "score_streams"),
-            type=int, default=SEED, signature="seed", restore=int),
+            type=int, default=SEED, low=0, high=MAX_SEED, signature="seed", restore=int),
     ),
     *_of(
         "resegment", "intervals",
@@ -997,7 +1019,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("all_pairs", "compare every two systems", type=bool, default=False,
             signature="pairs", meanings={"all": "every two systems were compared"}),
         Option("margin", "differences up to this do not matter: adds to each comparison whether it "
-            "is equivalent, better, worse or undecided", metavar="DIFFERENCE", type=float, low=0),
+            "is equivalent, better, worse or undecided", metavar="DIFFERENCE", type=float, low=0,
+            high=1e12),
         Option("adjust", "p for several comparisons: minp (step-down min-p on shared swaps, the "
             "default of randomization tests), Holm (the default of others), Benjamini-Hochberg, "
             "or none", choices=get_args(Adjustment), signature="adjust", meanings={
@@ -1024,7 +1047,7 @@ OPTIONS: tuple[Option, ...] = (
         "agree", "annotators",
         Option("margin", "with -i: differences of similarity up to this do not matter; tells "
             "whether a system is equivalent to an annotator", metavar="DIFFERENCE", type=float,
-            low=0),
+            low=0, high=1e12),
         Option("differences", "write every difference between annotators, one per row",
             metavar="FILE", file="out"),
         Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
@@ -1042,7 +1065,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "resegment", "output",
         Option("show", "draw the alignment of the N segments with the most errors", type=int,
-            default=0, metavar="N"),
+            default=0, metavar="N", low=0, high=1_000_000),
     ),
     *_of(
         _WITH_TABLES, "output",

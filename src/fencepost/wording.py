@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -26,6 +26,20 @@ def listed(names: Sequence[object], most: int = 3, last: str = ", ") -> str:
     if len(names) > most:
         return f"{', '.join(shown)} and {len(names) - most} more"
     return ", ".join(shown[:-1]) + (last if len(shown) > 1 else "") + "".join(shown[-1:])
+
+
+def first_double(names: Iterable[str]) -> str | None:
+    """Return the first name that was there before; None where all differ.
+
+    >>> first_double(["anna", "ben", "anna"])
+    'anna'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def said_fingerprints(reference: str, own: str, systems: Mapping[str, str]) -> str:

@@ -555,8 +555,8 @@ def test_what_cannot_be_compared_is_said(folder, texts, message):
         (("--csv", "--table", "nothing"), "invalid choice: 'nothing'"),
         (("--csv", "--table", "systems"), "needs systems: -i SYSTEM"),
         (("--csv", "--table", "confusions"), "goes with -m Sf or SfB"),
-        (("--draws", "-3"), "draws must be a whole number from 2 up, found -3"),
-        (("--resamples", "-1"), "resamples must be a whole number from 20 to 1000000, found -1"),
+        (("--draws", "-3"), "draws must be a whole number from 2 to 1,000,000, found -3"),
+        (("--resamples", "-1"), "resamples must be a whole number from 20 to 1,000,000, found -1"),
         (
             ("--chance", "two-category"),
             "the chance two-category does not apply to boundary_similarity",
@@ -584,7 +584,7 @@ def test_what_cannot_be_compared_is_said(folder, texts, message):
         (("--differences", "x.csv", "--consensus", "x.csv"), "cannot both be x.csv"),
         (("--differences", "x.csv", "--consensus", "./x.csv"), "cannot both be"),
         (("--differences", "x.csv", "-o", "x.csv"), "x.csv"),
-        (("--resamples", "1"), "resamples must be a whole number from 20 to 1000000, found 1"),
+        (("--resamples", "1"), "resamples must be a whole number from 20 to 1,000,000, found 1"),
     ],
 )
 def test_options_that_cannot_be_have_exit_code_2(folder, words, message):

@@ -432,7 +432,7 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
         (["score", "-", "-i", "-"], 2, "only one file"),
         (["edits", "gold.json", "-i", "ours.json", "-m", "pk"], 2, "pk keeps no edits"),
         (["edits", "gold.json", "-i", "ours.json", "--text", "d9"], 1, "no text 'd9'"),
-        (["edits", "gold.json", "-i", "ours.json", "--worst", "0"], 2, "at least 1"),
+        (["edits", "gold.json", "-i", "ours.json", "--worst", "0"], 2, "from 1 to 1,000,000"),
         (["metrics", "nope"], 2, 'no metric "nope"'),
         (["score", "gold.json", "-i", "ours.json", "-m", "kappa"], 2,
          "kappa is a coefficient of agreement between annotators, not a metric"),

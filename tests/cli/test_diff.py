@@ -1,7 +1,11 @@
 """fencepost diff: why a number moved between two results."""
 
+import copy
+import functools
 import json
 import math
+import operator
+import random
 import re
 
 import pytest
@@ -256,3 +260,93 @@ def test_other_units(folder, old, new):
         plain["facts"]["unit"] = unit
         put(folder, name, plain)
     assert f"other data: units {old} -> {new}" in said(folder, "a.json", "b.json")
+
+
+# Damaged results.
+
+
+@pytest.mark.parametrize(
+    ("table", "cells", "sentence"),
+    [
+        ("rows", {"value": True}, "a value must be a number or null, found True"),
+        ("rows", {"value": "0.5"}, "a value must be a number or null, found '0.5'"),
+        ("rows", {"value": math.nan}, "a value must be a number or null, found nan"),
+        ("rows", {"value": -5}, "windowdiff must be from 0 to 1, found -5"),
+        ("rows", {"value": 99}, "windowdiff must be from 0 to 1, found 99"),
+        ("per-text", {"value": 1e30}, "windowdiff must be from 0 to 1, found 1e+30"),
+        ("rows", {"system": ["ours"]}, "system must be a text, found ['ours']"),
+        ("rows", {"metric": {}}, "metric must be a text, found {}"),
+        ("rows", {"metric": "pk"}, "the metric is 'pk' and its signature is 'windowdiff|k:auto"),
+        ("per-text", {"text": []}, "text must be a text, found []"),
+        ("per-text", {"signature": None}, "signature must be a text, found None"),
+    ],
+)
+def test_a_damaged_row_is_told_with_its_file(folder, table, cells, sentence):
+    score(folder, "a.json", "--per-text")
+    found = json.loads((folder / "a.json").read_text(encoding="utf-8"))
+    at = next(n for n, row in enumerate(found[table]) if row["metric"] == "windowdiff")
+    found[table][at] |= cells
+    put(folder, "b.json", found)
+    said = refused(1, "diff", "a.json", "b.json", cwd=folder)
+    assert said.startswith(f'b.json, "{table}", row {at + 1}: {sentence}'), said
+
+
+@pytest.mark.parametrize("table", ["rows", "per-text"])
+def test_a_row_that_is_given_twice_is_refused(folder, table):
+    score(folder, "a.json", "--per-text")
+    found = json.loads((folder / "a.json").read_text(encoding="utf-8"))
+    found[table].append(found[table][0])
+    put(folder, "b.json", found)
+    said = refused(1, "diff", "b.json", "a.json", cwd=folder)
+    assert said == (
+        f'b.json, "{table}", row {len(found[table])}: this is given in row 1 already; remove one '
+        "of them"
+    )
+
+
+def test_names_that_are_given_twice_and_odd_facts_are_refused(folder):
+    score(folder, "a.json")
+    text = (folder / "a.json").read_text(encoding="utf-8")
+    put(folder, "b.json", text.replace('"rows":', '"rows": [], "rows":', 1))
+    said = refused(1, "diff", "a.json", "b.json", cwd=folder)
+    assert said == "b.json: not JSON that can be read: a name is given twice in one object"
+    for facts in ([], {"fingerprints": []}, {"fingerprints": {"ours": 3}}, {"reference": {}}):
+        put(folder, "b.json", json.loads(text) | {"facts": facts or [1]})
+        said = refused(1, "diff", "a.json", "b.json", cwd=folder)
+        assert said.startswith("b.json is neither a file of counts nor a table of scores")
+
+
+@pytest.mark.slow
+def test_damaged_results_end_in_a_result_or_a_sentence(folder):
+    """Any value of the file replaced, removed or doubled, at random."""
+    score(folder, "a.json", "--per-text", "--no-intervals")
+    whole = json.loads((folder / "a.json").read_text(encoding="utf-8"))
+    odd = [None, True, -5, 1e30, 10**40, "", "x", "pk|k:2", [], {}, [1], {"a": 1}, math.inf]
+    drawn, refusals = random.Random(5), 0
+    for _ in range(200):
+        found = copy.deepcopy(whole)
+        *way, last = drawn.choice(list(ways(whole)))
+        holder = functools.reduce(operator.getitem, way, found)
+        change = drawn.choice(["set", "set", "remove", "double"])
+        if change == "set":
+            holder[last] = drawn.choice(odd)
+        elif change == "remove":
+            del holder[last]
+        elif isinstance(holder, list):
+            holder.append(holder[last])
+        put(folder, "b.json", found)
+        for files in (("a.json", "b.json"), ("b.json", "a.json")):
+            done = run("diff", *files, cwd=folder)
+            assert done.returncode in (0, 1) and "Traceback" not in done.stderr
+            refusals += done.returncode
+    assert refusals > 50
+
+
+def ways(value, *way):
+    """The places of all values in a value of JSON."""
+    if way:
+        yield way
+    if not isinstance(value, (dict, list)):
+        return
+    for name in value if isinstance(value, dict) else range(len(value)):
+        yield from ways(value[name], *way, name)

@@ -653,7 +653,8 @@ NEEDED = "references and a hypothesis are needed: fencepost resegment REF -i HYP
         (2, ("ref1.txt", "-i", "hyp.txt", "manual.txt", "-o", "x"), "-o and --omnisteval write one "
             "system: give one file after -i"),
         (2, ("ref1.txt", "-i", "hyp.txt", "hyp.txt"), "hyp.txt is given twice"),
-        (1, ("ref1.txt", "-i", "hyp.txt", "--costs", "0", "1", "1"), "costs must be three whole"),
+        (2, ("ref1.txt", "-i", "hyp.txt", "--costs", "0", "1", "1"),
+            "--costs: costs must be a whole number from 1 to 10,000, found 0"),
         (1, ("ref1.txt", "-i", "hyp.txt", "--tokenizer", "x"), 'no tokenizer "x"; there are words'),
         (2, ("ref1.txt", "-i", "hyp.txt", "-o", "no/x.txt"), "-o no/x.txt cannot be written"),
         (1, ("ref1.txt", "-i", "hyp.txt", "--docids", "none"), "none cannot be read: No such file"),

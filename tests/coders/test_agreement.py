@@ -612,9 +612,9 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
         ({"t": {"a": [5, 5], "b": [4, 5]}}, {}, "t: a has 10 units and b 9"),
         ({"t": {"a": [5]}, "u": {"b": [5]}}, {}, "no text of corpus was segmented by two"),
         ({}, {}, "holds no segmentations"),
-        (TWO, {"draws": -1}, "draws must be a whole number from 2 up, found -1"),
+        (TWO, {"draws": -1}, "draws must be a whole number from 2 to 1,000,000, found -1"),
         (TWO, {"draws": 2.5}, "draws must be a whole number"),
-        (TWO, {"resamples": -1}, "resamples must be a whole number from 20 to 1000000, found -1"),
+        (TWO, {"resamples": -1}, "resamples must be a whole number from 20 to 1,000,000, found -1"),
         (TWO, {"chance": "dice"}, "chance must be sizes, inner-sizes, shuffle"),
         (TWO, {"coefficient": "delta"}, "coefficient must be kappa, pi, bennett"),
         (TWO, {"counting": "words"}, "counting must be cuts or segments"),
@@ -635,8 +635,8 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
             "symmetric similarity; the value of boundary_f with .*beta=2",
         ),
         (TWO, {"coefficient": "kappa", "chance": "fournier2012"}, "no coefficient kappa with"),
-        (TWO, {"resamples": 1}, "resamples must be a whole number from 20 to 1000000, found 1"),
-        (TWO, {"resamples": 1_000_001}, "resamples must be a whole number from 20 to 1000000"),
+        (TWO, {"resamples": 1}, "resamples must be a whole number from 20 to 1,000,000, found 1"),
+        (TWO, {"resamples": 1_000_001}, "resamples must be a whole number from 20 to 1,000,000"),
     ],
 )
 def test_bad_input_is_one_sentence(corpus, settings, message):

@@ -9,7 +9,9 @@ import re
 import shlex
 from pathlib import Path
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost.formats import FormatError, read_text
@@ -970,3 +972,81 @@ def test_a_column_that_does_not_show_its_marks_may_be_ignored():
     with pytest.raises(FormatError, match=r"same has marks.*--flags last.*or --without same"):
         read_text(table, "x.csv")
     assert sizes(read_text(table, "x.csv", without=["same"])) == {("d", "anna"): (2, 2)}
+
+
+# Columns that names of texts may be in.
+
+LONG_NAME = "n" * 101
+
+
+@pytest.mark.parametrize("column", ["text", "doc", "title"])
+@pytest.mark.parametrize("odd", [LONG_NAME, "chapter\none"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
+def test_a_column_that_names_some_texts_and_not_others_is_refused(column, odd, ending, tmp_path):
+    if (column == "text" and ending.startswith("json")) or ("\n" in odd and ending == "csv"):
+        return  # in JSON, text is the document; a cell of a table is one line
+    rows = [{column: "a", "ref": "2 8"}, {column: odd, "ref": "5 5"}]
+    sized = [{**row, "ref": [int(size) for size in row["ref"].split()]} for row in rows]
+    path = tmp_path / f"t.{ending}"
+    if ending == "parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(sized), path)
+    else:
+        lines = "".join(json.dumps(row) + "\n" for row in sized)
+        made = {"csv": as_csv(rows), "jsonl": lines, "json": json.dumps(sized)}[ending]
+        path.write_text(made, encoding="utf-8")
+    with pytest.raises(FormatError) as error:
+        fp.read(path)
+    ways = f"--columns text={column} if it names the texts, or --without {column}"
+    assert ways in str(error.value)
+    assert re.search(r"t\.\w+, (line \d|record 2)", str(error.value))
+    assert fp.read(path, columns={"text": column}).texts == ["a", odd]
+    assert fp.read(path, without=[column]).texts == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "why"),
+    [(LONG_NAME, "m" * 101, "title has no names"), ("a", "a", "several texts have the same title")],
+)
+def test_a_column_that_names_no_texts_is_shown(first, second, why, tmp_path):
+    rows = [{"title": first, "ref": "2 8"}, {"title": second, "ref": "5 5"}]
+    for name in ("a.csv", "b.csv"):
+        put(tmp_path, name, as_csv(rows))
+    assert f"matched by line ({why}" in shown("a.csv", "-i", "b.csv", cwd=tmp_path)
+
+
+@hypothesis.given(st.data())
+def test_a_row_per_unit_and_annotator_is_a_column_per_annotator(data):
+    """Annotators who lack texts are those of a wide table with NA there."""
+    coders, texts = ["anna", "ben", "carl"], ["a", "b", "c", "d"]
+    length = {text: data.draw(st.integers(2, 5)) for text in texts}
+    who = st.lists(st.sampled_from(coders), min_size=1, unique=True)
+    own = {text: data.draw(who) for text in texts}
+    cells = {}
+    for text, size in length.items():
+        marks = st.lists(st.sampled_from("01"), min_size=size - 1, max_size=size - 1)
+        cells |= {(text, coder): [*data.draw(marks), "1"] for coder in own[text]}
+    hypothesis.assume(any("0" in one for one in cells.values()))
+    units = [(text, n) for text, size in length.items() for n in range(size)]
+    long = [
+        {"text": text, "unit": n + 1, "coder": coder, "boundary": cells[text, coder][n]}
+        for text, n in units
+        for coder in own[text]
+    ]
+    there = [coder for coder in coders if any(coder in mine for mine in own.values())]
+    wide = [
+        {"text": text, "unit": n + 1}
+        | {coder: cells[text, coder][n] if coder in own[text] else "NA" for coder in there}
+        for text, n in units
+    ]
+    found = [read_text(as_csv(rows), "x.csv", flags="last") for rows in (long, wide)]
+    assert sizes(found[0]) == sizes(found[1])
+    assert found[0].texts == found[1].texts == texts
+
+
+def test_the_first_unit_that_an_annotator_lacks_is_told():
+    rows = [{"text": text, "unit": unit, "coder": coder, "boundary": int(unit == 3)}
+            for text in "ab" for unit in (1, 2, 3) for coder in ("anna", "ben")
+            if (text, unit, coder) != ("b", 2, "ben")]  # fmt: skip
+    with pytest.raises(FormatError, match=r"line 10: ben has NA here.* in b \(this is unit 2\)"):
+        read_text(as_csv(rows), "x.csv", flags="last")

@@ -1,10 +1,15 @@
 """What files from the field have that the samples have not: other tools, other years, damage."""
 
+import re
+import subprocess
+import sys
+
 import pytest
 
 import fencepost as fp
 from fencepost.formats import FormatError, read_bytes, read_text
 from fencepost.metrics.signature import Signature
+from support import run_apart
 
 
 def masses(corpus):
@@ -37,6 +42,13 @@ def rows(*given):
 
 
 B, NO = "Seg=B-seg", "Seg=O"
+
+
+@pytest.mark.parametrize("mark", ["# newdoc", "# newdoc id =", "# newdoc id = ", "#newdoc_id="])
+def test_a_document_of_conllu_without_an_id_begins_all_the_same(mark):
+    words = ["\t".join([str(n), "so", *"_" * 8]) for n in (1, 2)]
+    text = "\n".join(["# newdoc id = a", *words, "", mark, *words, ""])
+    assert read_text(text, "x.conllu").texts == ["a", "x 2"]
 
 
 @pytest.mark.parametrize("head", ["# newdoc id = ", "# newdoc_id = ", "#newdoc_id="])
@@ -229,7 +241,10 @@ def test_what_is_wrong_in_elan_has_a_line():
          "line 4, time slot s1: the TIME_SLOT_ID is missing or given twice"),
         (eaf(slots, one).replace("</TIER>", "<ANNOTATION></ANNOTATION>\n</TIER>"),
          "line 8, tier t: an ANNOTATION holds one .*found nothing"),
-        ("\n<!DOCTYPE a [\n<!ENTITY b 'c'>]>" + eaf(slots, one), "line 3: XML with entities"),
+        ("\n<!DOCTYPE a [\n<!ENTITY b 'c'>]>" + eaf(slots, one), "line 2: XML with a DOCTYPE"),
+        ('<!DOCTYPE a SYSTEM "http://x/a.dtd">\n' + eaf(slots, one), "line 1: XML with a DOCTYPE"),
+        (eaf(slots, one).replace("<TIME_ORDER>", '<HEADER TIME_UNITS="PAL-frames"/><TIME_ORDER>'),
+         "line 2: TIME_UNITS must be milliseconds, found 'PAL-frames'; save"),
         (eaf(slots, one).replace('TIER_ID="t"', ""), "line 6: a tier has no TIER_ID"),
     ]:  # fmt: skip
         refuses(f"x.eaf, {said}", text, "x.eaf", format="elan", **GRID)
@@ -494,6 +509,37 @@ def test_chat_in_ca_mode_needs_no_terminators():
     found = read_text(chat(*lines, head=head), "x.cha")
     assert only(found) == (1, 3) and words(found) == ["yeah", "so", "we", "went"]
     refuses("line 5: not CHAT: .*terminator", chat(*lines), "x.cha")
+
+
+@pytest.mark.parametrize("backtrace", ["0", "1", "full"])
+def test_nothing_but_our_sentence_is_seen_of_a_real_panic(tmp_path, backtrace):
+    (tmp_path / "x.cha").write_text(chat("*MAR:\tso .", "*MAR:\t<<< ."), encoding="utf-8")
+    done = run_apart("look", "x.cha", cwd=tmp_path, env={"RUST_BACKTRACE": backtrace})
+    assert done.returncode == 1 and done.stdout == ""
+    assert re.fullmatch(r"fencepost: x\.cha, line 6: not CHAT: [^\n]+\n", done.stderr)
+
+
+def test_what_others_write_while_chat_is_read_is_written(tmp_path):
+    (tmp_path / "x.cha").write_text(chat("*MAR:\tso .", "*MAR:\t<<< ."), encoding="utf-8")
+    code = (
+        "import os, fencepost.formats.chat as chat\n"
+        "with chat._without_panics():\n"
+        "    os.write(2, b'another thread\\n')\n"
+        "os.close(2)\n"
+        "with chat._without_panics():\n"
+        "    pass\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr == b"another thread\n"
+
+
+@pytest.mark.parametrize(("name", "word"), [("@Languages", "eng"), ("@Options", "CA")])
+def test_headers_of_chat_that_are_read_beside_every_utterance_are_short(name, word):
+    text = chat("*MAR:\tso .", head=f"{name}:\t" + f"{word}, " * 5000 + word)
+    assert only(read_text(text, "x.cha")) == (1,)
+    many = ", ".join(f"l{number}" for number in range(101))
+    refuses(f"x.cha, line 3: {name}: has at most 100 words", chat("*MAR:\tso .",
+            head=f"{name}:\t{many}"), "x.cha")  # fmt: skip
 
 
 def test_a_panic_of_the_parser_is_a_sentence(monkeypatch):

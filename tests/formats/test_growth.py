@@ -8,8 +8,22 @@ import pytest
 from fencepost import FencepostError
 from fencepost.formats import FORMATS, find_format, read, read_bytes, read_text
 from fencepost.formats.options import Reading
+from growing import GROWING
 
 MILLION = 1_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("growing", GROWING, ids=str)
+def test_names_columns_and_depth_cost_as_much_each_as_the_first(growing):
+    """A quadratic reader took up to a minute for 256 kB; none needs two seconds."""
+    exponent, seconds = growing.exponent(96 * 1024)
+    assert exponent < 1.6 or growing.exponent(512 * 1024)[0] < 1.6, (exponent, seconds)
+    assert seconds < 5
+
+
+def test_every_format_grows_by_something():
+    assert {one.format for one in GROWING} == set(FORMATS) - {"parquet"}
 
 
 @pytest.mark.parametrize("line", ["@anna: hello there\r\n@bob: hi\r\n", "@Lang:\tx  \n"])

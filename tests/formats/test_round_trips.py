@@ -4,6 +4,7 @@ A file gives back exactly what its format says that it keeps (``Format.keeps``),
 first with corpora of every form, which a format may refuse, then with those it must hold.
 """
 
+import json
 import re
 
 import pytest
@@ -16,6 +17,7 @@ from fencepost.formats import FORMATS, FormatError, read_bytes, read_text
 from fencepost.formats.registry import KEEPS
 from fencepost.model.corpus import Key
 from strategies import cuts
+from support import csv_rows, ok, put
 
 NAMES = st.text(st.sampled_from("abcXYZ019 _-éß漢"), min_size=1, max_size=6).filter(
     lambda name: name == name.strip()
@@ -222,6 +224,50 @@ def test_sizes_by_text_and_coder(format, name, choices, corpus):
     if "texts" not in FORMATS[format].kept(name):
         corpus = corpus.where(corpus.texts[:1])
     check(corpus, format, name, choices)
+
+
+# Names that a rule about names, a cell, a line or a number could lose or change.
+HOSTILE_NAMES = [
+    "chapter\none", "a" * 101, "b" * 300, "007", "null", "NA", "nan", "true", "1.0", "1e5", "=1+1",
+    " a", "a ", "a\tb", "a,b", "a;b", 'a"b', '"q"', "a\rb", "a\r\nb", "\u2028", "\x1c", "a\x00b",
+    "\ufeffz", "\ufeff", "#c", "text", "id", "ref", "hyp", "coder", "units", "masses", "items",
+    "[1,2]", "{}", "5 5", "0011", "x: y", "---", "漢", "\x85", "\u200b", "-", "1", "2",
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("format", "name", "choices"), FILES, ids=IDS)
+def test_hostile_names_come_back_or_are_not_written(format, name, choices):
+    """Alone, before and behind a plain name: texts must never be numbered instead."""
+    unit = "character" if format == "chunks" else "word"
+    for odd in HOSTILE_NAMES:
+        for texts in ([odd], [odd, "x2"], ["x2", odd]):
+            for coders in (["1"], ["anna", "ben"]):
+                entries = {
+                    Key(text, "", coder): Segmentation(9, [2 + n, 6 + len(coder) % 2])
+                    for n, text in enumerate(texts)
+                    for coder in coders
+                }
+                words = {(text, ""): [*"abcdefghi"] for text in texts}
+                corpus = Corpus.from_entries(entries, words, unit=unit)
+                try:
+                    FORMATS[format].written(corpus, name)
+                except FormatError:
+                    continue
+                check(corpus, format, name, choices)
+
+
+def test_texts_with_long_names_are_matched_by_them_after_a_conversion(tmp_path):
+    pytest.importorskip("pyarrow")
+    texts = {"chapter\none": [2, 8], "n" * 201: [5, 5], "x": [3, 7]}
+    for side, names in (("a", list(texts)), ("b", list(texts)[::-1])):
+        put(tmp_path, f"{side}.json", json.dumps({name: texts[name] for name in names}))
+        for ending in ("parquet", "jsonl"):
+            ok("convert", f"{side}.json", f"{side}.{ending}", cwd=tmp_path)
+    for ending in ("json", "parquet", "jsonl"):
+        (row,) = csv_rows(ok("score", f"a.{ending}", "-i", f"b.{ending}", "-m", "pk", "--csv", "-q",
+                             "--no-baselines", "--no-intervals", cwd=tmp_path))  # fmt: skip
+        assert float(row["value"]) == 0, ending
 
 
 LETTERS = st.text(st.sampled_from("abcé "), min_size=1, max_size=5).map(lambda s: f"t{s}".strip())

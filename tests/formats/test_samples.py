@@ -440,7 +440,7 @@ BROKEN = [
      "tier words, annotation a9: there is no annotation 'a77'"),
     ("talk.eaf", TG, changed("talk.eaf", "</HEADER>", ""), "line .*not XML: mismatched"),
     ("talk.eaf", TG, changed("talk.eaf", "<ANNOTATION_DOCUMENT",
-                             '<!DOCTYPE a [<!ENTITY b "c">]><ANNOTATION_DOCUMENT'), "entities"),
+                             '<!DOCTYPE a [<!ENTITY b "c">]><ANNOTATION_DOCUMENT'), "DOCTYPE"),
     ("eve.cha", {}, changed("eve.cha", "*CHI:\tyes", "*CHI yes"), "line 11: .*begins with \\*NAME"),
     ("eve.cha", {}, changed("eve.cha", "cookie !", "cookie"), "line 12: not CHAT: .*terminator"),
     ("eve.cha", {}, changed("eve.cha", "@End", ""), "line 13: .*@End.*cut short"),

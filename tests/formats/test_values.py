@@ -462,6 +462,16 @@ def test_the_first_mark_that_is_none_is_shown(tmp_path, marks):
         fp.read(path, encoding="bits")
 
 
+def test_numbers_of_segments_are_compared_exactly(tmp_path):
+    """Above 2^53 neighbours are the same float."""
+    first, second = 9007199254740992, 9007199254740993
+    for numbers in ((first, second, second), (f"{first}.0", f"{second},0", second)):
+        rows = [f"a;{n};{number}" for n, number in enumerate(numbers, start=1)]
+        path = tmp_path / "x.csv"
+        path.write_text("\n".join(["text;unit;anna", *rows, ""]), encoding="utf-8")
+        assert fp.read(path)["a", "anna"].masses == (1, 2)
+
+
 def test_a_number_has_at_most_18_digits():
     assert as_whole("9" * 18, "line 1") == 10**18 - 1
     for word in ("1" + "0" * 18, "9" * 19, "0" * 19, "9" * 5000):

@@ -360,7 +360,7 @@ def test_kinds_on_one_side_only_cannot_be_compared(metric):
 @every_edit_metric
 @pytest.mark.parametrize("n_t", [0, -1, 2.0, math.nan, True, None, "2", 10**12])
 def test_a_reach_that_is_none_is_refused(metric, n_t):
-    with pytest.raises(MetricError, match="n_t must be a whole number from 1 up"):
+    with pytest.raises(MetricError, match="n_t must be a whole number from 1 to 2,147,483,647"):
         metric([3, 3], [2, 4], n_t=n_t)
 
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 import oracle
 from fencepost import _core
+from fencepost.metrics.bounds import Stated, outside
 from fencepost.metrics.registry import Metric, Recipe, find
 from fencepost.metrics.settings import Choice, Flag
 from fencepost.metrics.single import Single
@@ -129,6 +130,45 @@ def test_the_value_is_within_the_declared_range(metric, pair):
     value = metric(*pair).value
     if not math.isnan(value):
         assert metric.recipe().limits[0] <= value <= metric.recipe().limits[1]
+
+
+# Settings that are numbers; the others are drawn by ``variants``.
+NUMBERS = {"k": ["auto", "corpus", 1, 2, 7, "auto-nltk", "auto-segeval", "auto-fournier2012"],
+           "n_t": [1, 2, 3, 5], "tolerance": [0, 1, 3, "20%"], "bins": [1, 2, 10],
+           "draws": [1, 3]}  # fmt: skip
+
+
+@pytest.mark.slow
+@every_metric
+@given(data=st.data(), texts=texts(), extra=st.integers(0, 4))
+def test_true_counts_are_within_their_bounds(metric, data, texts, extra):
+    """So that no saved row is refused: of one text, of speakers added, of several annotators."""
+    numbers = {name: st.sampled_from(NUMBERS[name]) for name in NUMBERS if name in metric.params}
+    settings = data.draw(variants(metric)) | data.draw(st.fixed_dictionaries(numbers))
+    pairs = flat(fitting(metric.sees, texts))
+    try:
+        recipe = metric.recipe(**settings)
+        counts = recipe.count(pairs)
+    except MetricError:  # settings that exclude each other, or do not fit
+        recipe = metric.recipe()
+        counts = recipe.count(pairs)
+    stated = Stated(
+        pairs.units.astype(float),
+        pairs.view("positions").ref.counts.astype(float),
+        np.ones(len(pairs), dtype=bool),
+        types=len(pairs.vocabulary or ()),
+    )
+    together = stated._replace(
+        units=np.array([stated.units.sum()]),
+        cuts=np.array([stated.cuts.sum()]),
+        alone=np.array([len(pairs) == 1]),
+    )
+    for rows, told in ((counts, stated), (total(counts), together)):
+        others = told._replace(own=False, cuts=told.cuts + extra)
+        for known in (told, others):
+            for name, ends in recipe.bounds(rows, known).items():
+                column = rows[:, recipe.counts.index(name)].astype(float)
+                assert not outside(column, *ends).any(), (name, column, ends)
 
 
 @every_metric

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fencepost as fp
+from fencepost.metrics.bounds import Stated, outside
 from fencepost.metrics.registry import add_counts, find
 from fencepost.metrics.settings import Choice, Flag
 from fencepost.metrics.signature import Context
@@ -106,6 +107,25 @@ def test_the_value_is_within_the_declared_range(metric, corpus):
     else:
         low, high = metric.range
         assert low <= value <= high + 1e-9
+
+
+@every_metric
+@given(corpora())
+def test_true_counts_are_within_their_bounds(metric, corpus):
+    """So that no saved row is refused."""
+    segments = segments_of(metric, corpus)
+    first = segments.reference_lengths[segments.segment_offsets[:-1]].astype(float)
+    alone = np.ones(len(segments), dtype=bool)
+    for settings in ({}, {"segments": "document"}, {"reading": "equation1"}):
+        if settings.keys() <= metric.params.keys():
+            recipe = metric.recipe(**settings)
+            counts = recipe.count(segments)
+            single = segments.reference_counts() == "1"
+            rows = slice(len(counts))
+            stated = Stated(first[rows], 0 * first[rows], alone[rows], own=single)
+            for name, ends in recipe.bounds(counts, stated).items():
+                column = counts[:, recipe.counts.index(name)].astype(float)
+                assert not outside(column, *ends).any(), (name, column, ends)
 
 
 @every_metric

@@ -406,3 +406,63 @@ def test_a_setting_is_read_as_what_it_looks_like():
     words = {"yes": True, "true": True, "True": True, "no": False, "FALSE": False, "None": None}
     for text, value in {**words, "3": 3, "-2.5": -2.5, "1e3": 1000.0, "auto": "auto"}.items():
         assert read(text) == value and type(read(text)) is type(value)
+
+
+# Functions that fail in ways of their own.
+
+FAILING = """
+import numpy as np
+import fencepost as fp
+
+def function(ref, hyp):
+    {function}
+
+def declare(function):
+    return fp.metric(title="x", cite="y", counts=("a", "b"), value={value}, better="higher",
+                     range=(0, np.inf))(function)
+
+@declare
+def metric(pairs):
+    rows = len(pairs)
+    {counts}
+"""
+FINE = {"function": "return 0.5", "counts": "return np.ones((rows, 2))",
+        "value": "lambda a, b: a / b"}  # fmt: skip
+TOO_LARGE = "is too large to be averaged: give numbers from -1e+150 to 1e+150"
+
+
+@pytest.mark.parametrize(
+    ("part", "code", "said"),
+    [
+        ("function", "return 1e308", f"function gave 1e+308, which {TOO_LARGE}"),
+        ("function", "return -1e308", f"function gave -1e+308, which {TOO_LARGE}"),
+        ("function", "raise SystemExit", "function failed on text a: SystemExit"),
+        ("function", "raise SystemExit(0)", "function failed on text a: SystemExit: 0"),
+        ("function", "raise GeneratorExit", "function failed on text a: GeneratorExit"),
+        ("counts", "return np.full((rows, 2), 1e308)", f"metric gave 1e+308, which {TOO_LARGE}"),
+        ("counts", "raise SystemExit(3)", "metric failed: SystemExit: 3"),
+        ("counts", "return 1 / 0", "metric failed: ZeroDivisionError: division by zero"),
+        ("counts", "return np.ones((rows, 3))", "metric must return a row of 2 numbers (a, b) for "
+         "each of 2 texts, found an array of float64 with the shape (2, 3)"),
+        ("counts", "return [['a', 'b']] * rows", "metric must return a row of 2 numbers (a, b) for "
+         "each of 2 texts, found an array of <U1 with the shape (2, 2)"),
+        ("value", "lambda a, b: __import__('sys').exit()", "metric failed: SystemExit"),
+        ("value", "lambda a, b: 1e200 * a", f"metric gave 1e+200, which {TOO_LARGE}"),
+    ],
+)  # fmt: skip
+def test_whatever_a_function_does_is_one_sentence(tmp_path, part, code, said):
+    put(tmp_path, "own.py", FAILING.format(**FINE | {part: code}))
+    put(tmp_path, "g.json", {"a": [5, 5], "b": [3, 4]})
+    name = "function" if part == "function" else "metric"
+    averages = ["macro"] if part == "function" else ["macro", "micro"]  # it has no counts to add
+    told = {refused(2, "score", "g.json", "-i", "g.json", "-m", f"own.py:{name}", "--average",
+                    average, cwd=tmp_path) for average in averages}  # fmt: skip
+    assert told == {said}
+
+
+def test_an_infinite_value_of_a_metric_is_undefined(tmp_path):
+    put(tmp_path, "own.py", FAILING.format(**FINE | {"value": "lambda a, b: a / (b - 1)"}))
+    put(tmp_path, "g.json", {"a": [5, 5], "b": [3, 4]})
+    (row, *_) = csv_rows(ok("score", "g.json", "-i", "g.json", "-m", "own.py:metric", "--csv", "-q",
+                            cwd=tmp_path, notes=True))  # fmt: skip
+    assert row["value"] == "" and row["undefined"] == "2"

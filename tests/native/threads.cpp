@@ -70,6 +70,29 @@ void check_stop(std::size_t rows, unsigned threads) {
     CHECK(cancelled);
 }
 
+// Rows that are all done while poll says so are cancelled, too: Python's error is set by then.
+void check_late_stop(std::size_t rows, unsigned threads) {
+    std::atomic<bool> asked{false};
+    std::atomic<std::size_t> done{0};
+    bool cancelled = false;
+    try {
+        for_each_row(
+            rows, kMuch, threads,
+            [&](std::size_t, const Stop&) {
+                while (!asked) std::this_thread::yield();
+                ++done;
+            },
+            [&] {
+                asked = true;
+                while (done < rows) std::this_thread::yield();
+                return false;
+            });
+    } catch (const Cancelled&) {
+        cancelled = true;
+    }
+    CHECK(cancelled);
+}
+
 }  // namespace
 
 void check_threads(Draws in) {
@@ -91,6 +114,7 @@ void check_threads(Draws in) {
                                           });
     check_failure(in.size(1, 200), static_cast<unsigned>(in.number(1, 4)), in.size(0, 210));
     if (in.rarely() && in.rarely()) check_stop(in.size(1, 3), static_cast<unsigned>(in.number(1, 3)));
+    if (in.rarely() && in.rarely()) check_late_stop(in.size(2, 9), static_cast<unsigned>(in.number(2, 3)));
 }
 
 }  // namespace native

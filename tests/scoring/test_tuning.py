@@ -441,6 +441,33 @@ def test_a_broken_file_of_a_threshold_is_refused(files: Path, text: str) -> None
     assert done.returncode == 1 and "t.json is no threshold" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"threshold": 1}, "its threshold is 1, and its signature has "),
+        ({"threshold": "4/text"}, "its threshold is 4/text, and its signature has "),
+        ({"tuned": "pk@1"}, "its tuned is pk@1, and its signature has "),
+        ({"metric": "pk"}, "it was tuned by boundary_f@"),
+        ({"reference_fingerprint": "0"}, "it was tuned by boundary_f@"),
+        ({"threshold_low": 0.99999, "threshold_high": 1.0}, "which is not from 0.99999 to 1.0"),
+        ({"threshold_low": "a"}, "which is not from 'a' to "),
+    ],
+)
+def test_a_file_of_a_threshold_agrees_with_its_own_signature(
+    files: Path, cells: dict[str, Any], said: str
+) -> None:
+    support.ok("tune", "dev.jsonl", "-i", "dev.probs.jsonl", "-m", "F", "--flags", "last", "-q",
+       "-o", "t.json", cwd=files, notes=True)  # fmt: skip
+    found = json.loads((files / "t.json").read_text())
+    words = ("score", "test.jsonl", "-i", "test.probs.jsonl", "--flags", "last", "--threshold")
+    support.ok(*words, "t.json", cwd=files, notes=True)
+    (files / "t.json").write_text(json.dumps(found | cells))
+    done = support.run(*words, "t.json", cwd=files)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith("fencepost: t.json contradicts itself: ")
+    assert said in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_a_threshold_for_files_without_probabilities_is_refused(files: Path) -> None:
     for threshold in ("4/text", "0.5"):
         done = support.run("score", "test.jsonl", "-i", "test.jsonl", "--flags", "last",

@@ -362,6 +362,17 @@ def test_segments_give_documents_times_and_speakers(put):
          'seg.yaml, segment 1: "offset" must be a number, found NaN'),
         ("- {wav: a, offset: 5, duration: -1}\n",
          "seg.yaml, segment 1: a segment ends after it starts, at 0 or later; found 5 to 4"),
+        ("- {wav: a, offset: 0}\n- wav: a\n  offset: 1\n  duration: 1\n  offset: 2\n",
+         "seg.yaml, line 5: 'offset' is given twice in one segment"),
+        ('- {wav: a, offset: 0, "wav": b}\n',
+         "seg.yaml, line 1: 'wav' is given twice in one segment"),
+        ("- {wav: a, <<: {offset: 1}, duration: 2}\n",
+         "seg.yaml, line 1: << names nothing of a segment"),
+        ("- {wav: a, [1]: 2}\n", "seg.yaml, line 1: a list or mapping names nothing of a segment"),
+        *((f"- wav: a\n  offset: {odd}\n  duration: 1\n",
+           f"seg.yaml, line 2: '{odd}' is not the same number to all programs; write a decimal "
+           "number, or a text in quotation marks")
+          for odd in ("1:30", "010", "1_000", "0x1F", "0b11", "1:30.5", "1_0.5")),
         ("- 3\n", "seg.yaml, segment 1: expected wav, offset and duration, found 3"),
         ("wav: a\n",
          "seg.yaml: a segmentation is a list of segments with wav, offset and duration, found "
@@ -738,7 +749,7 @@ OUTSIDE = (
         ("x.xml", "<?xml version='1.0'?>\n<dataset><doc>",
          "x.xml, line 2: not XML: no element found (column 15)"),
         ("x.xml", BOMB,
-         "x.xml, line 1: XML with entities is not read (EntitiesForbidden)"),
+         "x.xml, line 1: XML with entities is not read (EntitiesForbidden); remove that part"),
         ("x.xml", OUTSIDE,
          'x.xml, line 1: "lost words" in document x is outside of <seg>, so it belongs to no '
          "segment"),

@@ -383,6 +383,7 @@ class Totals:
         about = {
             "unit": "unit", "reference": plan.ref, "fingerprint": self._fingerprint(0),
             "fingerprints": self._fingerprints(), "settings": self._settings(plan),
+            "types": len(plan.kind_names),
         }  # fmt: skip
         return CountRows(
             texts,

@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
+from fencepost._command import STOPPED, stop_by_exception, stop_no_more
+
 COMMANDS = {
     "look": "show what a file holds and how it is read, without scoring it",
     "score": "score hypotheses against references",
@@ -65,15 +67,29 @@ help
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0 done, 1 bad data, 2 bad usage, 3 a gate was missed."""
-    if argv is None:  # the process is ours: modules that are made need not be searched for garbage
-        gc.set_threshold(50_000)
-    _prepare_streams()
-    if not (sys.stdout.isatty() or sys.stderr.isatty()):
-        return _main(argv)
-    from fencepost.report.terminal import guarded_terminals
+    try:
+        if argv is None:
+            _take_over()
+        _prepare_streams()
+        if not (sys.stdout.isatty() or sys.stderr.isatty()):
+            return _main(argv)
+        from fencepost.report.terminal import guarded_terminals
 
-    with guarded_terminals():
-        return _main(argv)
+        with guarded_terminals():
+            return _main(argv)
+    except KeyboardInterrupt:
+        print("fencepost: stopped", file=sys.stderr)  # nothing is imported any more
+        return STOPPED
+    finally:
+        if argv is None:  # the process ends: its modules need not be searched for garbage
+            stop_no_more()
+            gc.freeze()
+
+
+def _take_over() -> None:
+    """Prepare a process that is ours."""
+    stop_by_exception()
+    gc.set_threshold(50_000)  # modules that are made need not be searched for garbage
 
 
 def _main(argv: Sequence[str] | None) -> int:
@@ -86,8 +102,6 @@ def _main(argv: Sequence[str] | None) -> int:
         code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        return _fail("stopped", 130)
     except BrokenPipeError:
         _give_up_stdout()  # the reader (head, less) has gone
         return 0
@@ -109,9 +123,6 @@ def _main(argv: Sequence[str] | None) -> int:
         if not isinstance(error, FencepostError):
             raise
         return _fail(error, 2 if isinstance(error, (MetricError, UsageError)) else 1)
-    finally:
-        if argv is None:  # the process ends: its modules need not be searched for garbage
-            gc.freeze()
 
 
 def _run(argv: Sequence[str]) -> int:

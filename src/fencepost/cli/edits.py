@@ -90,8 +90,6 @@ def _chosen(args: Arguments, recipe: Recipe, scores: Table) -> list[dict[str, An
                 raise FencepostError(f"no text {text!r}; there are {listed(names, 5)}")
         return [row for row in rows if row["text"] in args.text]
     worst = 3 if args.worst is None else args.worst
-    if worst < 1:
-        raise UsageError(f"--worst must be at least 1, found {worst}")
     sign = 1 if recipe.metric.better == "higher" else -1
     rows = [row for row in rows if row["value"] != 1.0] or rows[:1]  # nothing to see in the others
     return sorted(rows, key=lambda r: math.inf if math.isnan(r["value"]) else sign * r["value"])[

@@ -371,9 +371,8 @@ def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
 def _of_coders(corpus: Corpus, reading: Reading, idle: set[str] | None) -> Corpus:
     """Only the coders that are asked for, and without those that are not wanted."""
     _check_coders(reading.coders, corpus, reading, "no annotator")
-    unknown = [
-        name for name in reading.without if name not in (*corpus.source.ignored, *corpus.coders)
-    ]
+    there = {*corpus.source.ignored, *corpus.coders}
+    unknown = [name for name in reading.without if name not in there]
     if unknown and idle is None:
         columns = listed([*corpus.source.ignored, *corpus.coders], 12)
         raise FormatError(
@@ -381,11 +380,11 @@ def _of_coders(corpus: Corpus, reading: Reading, idle: set[str] | None) -> Corpu
         )
     if idle is not None:
         idle |= {f"without.{name}" for name in unknown}
-    kept = reading.coders or corpus.coders
-    left = [name for name in corpus.coders if name not in kept or name in reading.without]
+    kept, without, coders = set(reading.coders), set(reading.without), corpus.coders
+    left = [name for name in coders if (kept and name not in kept) or name in without]
     if not left:
         return corpus
-    if len(left) == len(corpus.coders):
+    if len(left) == len(coders):
         raise FormatError(f"{reading.name}: no annotator is left without {listed(left)}")
     codes = [corpus.coder_names.find(name) for name in left]
     rows = np.flatnonzero(~np.isin(corpus.coder_codes, codes))
@@ -393,9 +392,10 @@ def _of_coders(corpus: Corpus, reading: Reading, idle: set[str] | None) -> Corpu
 
 
 def _check_coders(wanted: Sequence[str], corpus: Corpus, reading: Reading, none: str) -> None:
+    known = dict.fromkeys(corpus.coders)
     for coder in wanted:
-        if coder not in corpus.coders:
-            there = ", ".join(corpus.coders)
+        if coder not in known:
+            there = ", ".join(known)
             raise FormatError(f"{reading.name}: {none} {coder!r}; the annotators are {there}")
 
 

@@ -340,7 +340,7 @@ def _commands_of_units(
 
 def _may_number(cells: Sequence[str]) -> bool:
     """Whether numbers may be those of segments: they rise by 1, or fall where a text begins."""
-    numbers = [float(cell) for cell in cells if _WHOLE.fullmatch(cell)]
+    numbers = [int(cell) for cell in cells if _WHOLE.fullmatch(cell)]
     steps = pairwise(numbers)
     return all(counts_segments(step) or step[1] in (0, 1) for step in steps)
 

@@ -49,7 +49,7 @@ def is_type(name: str) -> bool:
     if name in NOT_ANNOTATED or name in NO_BOUNDARY or is_date(name) or name == UNTYPED:
         return False
     if number is not None:
-        return number != 0 and number.is_integer()
+        return number != 0 and isinstance(number, int)
     is_mark = any(name in family for family in FAMILIES.values())
     return BEGINS.fullmatch(name) is None and not is_mark
 
@@ -164,7 +164,7 @@ class TokenColumn:
             return bool(distinct) and all(map(is_date, distinct))
         counted = all(after - before == 1 for before, after in pairwise(real))
         is_index = len(real) == len(self.cells) >= MIN_ROWS_FOR_INDEX and counted
-        return is_index or not all(number.is_integer() for number in real)
+        return is_index or not all(isinstance(number, int) for number in real)
 
     def _refuse_odd(self, family: str | None) -> None:
         """Raise FormatError where all but a few cells are marks; an empty cell is odd too."""
@@ -239,12 +239,10 @@ def read_columns(columns: Sequence[TokenColumn], reading: Reading) -> Boundaries
     if not typed:
         first = next(iter(columns[0].items.values()))[0]
         read, choices = _marks_to_types(read, kinds, reading, reading.at(first.line))
-    items = dict.fromkeys(item for column in columns for item in column.items)
     after = {
-        Key(*item, name): ["" if cell in NO_BOUNDARY else cell for cell in own[item]]
-        for item in items
+        Key(*item, name): ["" if cell in NO_BOUNDARY else cell for cell in cells]
         for name, own in read.items()
-        if item in own
+        for item, cells in own.items()
     }
     return Boundaries(after, choices, ignored, typed)
 

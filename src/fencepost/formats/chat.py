@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
@@ -17,6 +20,7 @@ _MAIN = re.compile(r"\*[^\s:*]+:\t")
 # Possessive: white space at the end of a header could be matched in several ways, and all of them
 # would be tried, header by header, where no @Begin follows.
 _START = re.compile(r"\s*+(?:@UTF8\s++)?(?:@\w++:[^\r\n]*+\s++)*+@Begin\b")
+MAX_LISTED = 100  # languages or options in a header, and characters of one
 _OWN = ("@Languages:", "@Options:")  # headers that change how utterances are read
 
 
@@ -29,17 +33,42 @@ def read_chat(text: str, reading: Reading) -> Corpus:
     """
     blocks = _utterances(text, reading)
     chat = needs("pylangacq", f"{reading.name} (CHAT)").CHAT
-    headers = _headers(text)
+    headers = _headers(text, reading)
     turns = []
-    for number, speaker, lines in blocks:
-        found = _parse(chat, headers, speaker, lines, reading.at(number))
-        words = [token.word for token in found.tokens or []]
-        said = [word for word in words if re.search(r"\w", word)]
-        turns.append(Turn(reading.stem, speaker, said))
+    with _without_panics():
+        for number, speaker, lines in blocks:
+            found = _parse(chat, headers, speaker, "\n".join(lines), reading.at(number))
+            words = [token.word for token in found.tokens or []]
+            said = [word for word in words if re.search(r"\w", word)]
+            turns.append(Turn(reading.stem, speaker, said))
     return corpus_of_turns(turns, reading, by_speaker(reading, otherwise=True))
 
 
-def _utterances(text: str, reading: Reading) -> list[tuple[int, str, str]]:
+@contextmanager
+def _without_panics() -> Iterator[None]:
+    """Keep what a panic of pylangacq writes from standard error: its errors are told in our words.
+
+    Whatever else was written meanwhile is written afterwards.
+    """
+    try:
+        kept = os.dup(2)
+    except OSError:  # standard error is closed
+        yield
+        return
+    with tempfile.TemporaryFile() as held:
+        os.dup2(held.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            held.seek(0)
+            said = held.read()
+            if b"panicked at" not in said:
+                os.write(2, said)
+
+
+def _utterances(text: str, reading: Reading) -> list[tuple[int, str, list[str]]]:
     """Main tiers with the numbers of their lines; a line that begins with a tab goes on."""
     lines = split_lines(text)
     heads = {line.strip() for line in lines if line.startswith("@")}
@@ -49,7 +78,7 @@ def _utterances(text: str, reading: Reading) -> list[tuple[int, str, str]]:
                 f"{reading.at(1 if mark == '@Begin' else len(lines))}: a CHAT file {place} with "
                 f"{mark}, and there is none; is it cut short?"
             )
-    found: list[tuple[int, str, str]] = []
+    found: list[tuple[int, str, list[str]]] = []
     inside = False  # a main tier, which a line with a tab continues
     for number, line in enumerate(lines, start=1):
         if line.startswith("*"):
@@ -58,11 +87,10 @@ def _utterances(text: str, reading: Reading) -> list[tuple[int, str, str]]:
                     f"{reading.at(number)}: an utterance begins with *NAME: and a tab, found "
                     f"{line[:40]!r}"
                 )
-            found.append((number, line[1:].partition(":")[0], line))
+            found.append((number, line[1:].partition(":")[0], [line]))
             inside = True
         elif line.startswith("\t") and inside:
-            start, speaker, so_far = found[-1]
-            found[-1] = start, speaker, f"{so_far}\n{line}"
+            found[-1][2].append(line)
         elif line.startswith(("@", "%")):
             inside = False
         elif line.strip() and not line.startswith("\t"):
@@ -74,18 +102,31 @@ def _utterances(text: str, reading: Reading) -> list[tuple[int, str, str]]:
     return found
 
 
-def _headers(text: str) -> dict[str, str]:
-    """The headers of a file that its utterances need; English where no language is named."""
-    found = {"@Languages:": "@Languages:\teng"}
+def _headers(text: str, reading: Reading) -> dict[str, str]:
+    """The headers of a file that its utterances need; English where no language is named.
+
+    They are read beside each utterance, so they are short: what they list is there once.
+    """
+    found = {"@Languages:": ["eng"]}
+    at = {"@Languages:": 1}
     name = ""
-    for line in split_lines(text):
+    for number, line in enumerate(split_lines(text), start=1):
         if not line.startswith("\t"):
             name = next((own for own in _OWN if line.startswith(own)), "")
             if name:
-                found[name] = line
+                found[name], at[name] = [line.removeprefix(name)], number
         elif name:
-            found[name] += f"\n{line}"
-    return found
+            found[name].append(line)
+    listed = {}
+    for name, lines in found.items():
+        words = list(dict.fromkeys(word.strip() for word in " ".join(lines).split(",")))
+        if len(words) > MAX_LISTED or any(len(word) > MAX_LISTED for word in words):
+            raise FormatError(
+                f"{reading.at(at[name])}: {name} has at most {MAX_LISTED} words of at most "
+                f"{MAX_LISTED} characters; is this header damaged?"
+            )
+        listed[name] = f"{name}\t{', '.join(words)}"
+    return listed
 
 
 def _parse(chat: Any, headers: Mapping[str, str], speaker: str, lines: str, where: str) -> Any:

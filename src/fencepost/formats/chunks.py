@@ -30,7 +30,7 @@ from fencepost.formats.values import (
     quoted,
     stretch_of,
 )
-from fencepost.formats.writing import check_holds, is_spaceless, needed_words
+from fencepost.formats.writing import check_filled, check_holds, is_spaceless, needed_words
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
@@ -594,6 +594,7 @@ def write_sentences(corpus: Corpus) -> str:
 def write_chunks(corpus: Corpus) -> str:
     """Segments as chunks with their characters, and their text where it is known."""
     check_holds(corpus, "chunks", "texts")
+    check_filled(corpus)
     chunks = []
     for key, seg in corpus.entries.items():
         known = corpus.tokens.get((key.text, ""))

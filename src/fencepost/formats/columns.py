@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
 from fencepost.formats.marks import EXTRA_COLUMNS, columns_of_levels
@@ -78,6 +79,34 @@ def id_column(
     return None
 
 
+def check_no_names(columns: Mapping[str, Sequence[Any]], places: Sequence[str]) -> list[str]:
+    """Return why columns that names of texts may be in name no texts.
+
+    Raise FormatError where some values of a column are names and others are not: texts that have
+    names are never compared by their lines.
+    """
+    why = []
+    for name in filter(lambda name: name.lower() in ID_COLUMNS, columns):
+        filled = [value for value in columns[name] if value is not None]
+        odd = [n for n, value in enumerate(columns[name]) if not _is_none_or_name(value)]
+        differ = len(set(map(str, filled))) == len(columns[name])
+        if odd and len(odd) < len(filled) and (differ or name.lower() in IDS_OR_TEXTS):
+            raise FormatError(
+                f"{places[odd[0]]}: {name} names other texts, but what it has here is no name (one "
+                f"line of at most {MAX_NAME} characters). Add --columns text={name} if it names "
+                f"the texts, or --without {name} if not"
+            )
+        if odd:
+            why.append(f"{name} has no names, which are lines of at most {MAX_NAME} characters")
+        elif filled:
+            why.append(f"several texts have the same {name}")
+    return why
+
+
+def _is_none_or_name(value: Any) -> bool:
+    return value is None or is_name_of_text(value)
+
+
 def unique_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, ...]]:
     """Return the columns that have another name or whole number in every row."""
     found = {}
@@ -97,7 +126,10 @@ def is_row_per_unit(names: Sequence[str]) -> bool:
 
 
 class Sheet(NamedTuple):
-    """A table with a row per unit: the text, number and words of each, and a column per coder."""
+    """A table with a row per unit: the text, number and words of each, and a column per coder.
+
+    Of many coders who have a few texts each, a column has the rows of these texts alone.
+    """
 
     texts: list[str]
     units: list[str] | None
@@ -109,6 +141,12 @@ class Sheet(NamedTuple):
     ignored: tuple[str, ...]
     field: str | None  # the column that was asked for
     is_chosen: bool  # whether somebody said whose the columns are
+    rows: Mapping[str, Sequence[int]] = {}  # of the coders who have not all
+
+    def part(self, coder: str, values: Sequence[Any]) -> Sequence[Any]:
+        """Return what values, one for each row, are in the rows of a coder."""
+        rows = self.rows.get(coder)
+        return values if rows is None else [values[row] for row in rows]
 
 
 def sheet_of(
@@ -137,20 +175,23 @@ def sheet_of(
         list(columns[names[role]]) if role in names else None
         for role in ("unit", "words", "speaker")
     )
-    others = [name for name in columns if name not in names.values()]
+    others = {name: None for name in columns if name not in names.values()}
     if "coder" in names:
-        return _widened(columns, lines, reading, names, others, (texts, units, words, speakers))
+        return _widened(
+            columns, lines, reading, names, list(others), (texts, units, words, speakers)
+        )
     field = reading.field
     chosen = reading.coders or ((field,) if field else ())
+    every = list(others)
     chosen = [
         column
         for name in chosen
-        for column in ([name] if name in others else columns_of_levels(name, others) or [name])
+        for column in ([name] if name in others else columns_of_levels(name, every) or [name])
     ]
     for name in chosen:
         if name not in others:
             at = where or reading.name
-            raise FormatError(f"{at}: no column {name!r}; there are {listed(others, 12)}")
+            raise FormatError(f"{at}: no column {name!r}; there are {listed(list(others), 12)}")
     coders = {name: list(columns[name]) for name in chosen or others}
     ignored = tuple(name for name in others if name not in coders)
     return Sheet(texts, units, words, speakers, coders, lines, names, ignored, field, bool(chosen))
@@ -216,18 +257,47 @@ def _widened(
             raise FormatError(
                 f"{reading.name}: no annotator {name!r}; there are {listed(coders, 12)}"
             )
+    found, rows = _by_coder(cells, places, reading.coders or coders)
     return Sheet(
         [text for text, _ in places],
         [unit for _, unit in places],
         [words[first[place]] for place in places] if words else None,
         [speakers[first[place]] for place in places] if speakers else None,
-        {c: [cells[p].get(c, NOT_ANNOTATED) for p in places] for c in reading.coders or coders},
+        found,
         [lines[first[place]] for place in places],
         names,
         (*(name for name in others if name != field),),
         field,
         True,
+        rows,
     )
+
+
+def _by_coder(
+    cells: Mapping[tuple[str, str], Mapping[str, str]],
+    places: Sequence[tuple[str, str]],
+    coders: Sequence[str],
+) -> tuple[dict[str, list[str]], dict[str, list[int]]]:
+    """Return the cells of each coder, and the rows of the texts that the coder has.
+
+    Of a text of which a coder has some units only, the first that is missing is enough to say so.
+    """
+    of_text: dict[str, list[int]] = {}
+    have: dict[tuple[str, str], list[int]] = {}  # rows of a coder and text
+    for row, place in enumerate(places):
+        of_text.setdefault(place[0], []).append(row)
+        for coder in cells[place]:
+            have.setdefault((coder, place[0]), []).append(row)
+    rows: dict[str, list[int]] = {coder: [] for coder in coders}
+    for (coder, text), own in have.items():
+        if coder in rows:
+            missing = (row for row, mine in zip_longest(of_text[text], own) if row != mine)
+            rows[coder] += sorted([*own, *islice(missing, 1)])
+    found = {
+        coder: [cells[places[row]].get(coder, NOT_ANNOTATED) for row in own]
+        for coder, own in rows.items()
+    }
+    return found, {coder: own for coder, own in rows.items() if len(own) < len(places)}
 
 
 def _value_column(

@@ -17,7 +17,7 @@ from fencepost.model.segmentation import Segmentation
 
 DISRPT = ("Seg", "BeginSeg")
 _ID = re.compile(r"([0-9]+)(?:(-|\.)([0-9]+))?\Z")
-_NEW = re.compile(r"#\s*newdoc(?:[\s_]+id)?\s*(?:=\s*(.*\S))?\s*$")
+_NEW = re.compile(r"#\s*newdoc(?:[\s_]+id)?\s*(?:=(.*))?$")  # an empty id is none
 _KNOWN = re.compile(r"[BIOES](-.*)?|Yes|No|_|")
 _CONNECTIVE = re.compile(r"[BI]-conn", re.IGNORECASE)
 
@@ -75,7 +75,7 @@ def _documents(text: str, reading: Reading) -> dict[str, _Document]:
         if line.startswith("#"):
             new = _NEW.match(line)
             if new:
-                name = new[1] or f"{reading.stem} {len(documents) + 1}"
+                name = (new[1] or "").strip() or f"{reading.stem} {len(documents) + 1}"
                 if name in documents:
                     raise FormatError(f"{reading.at(number)}: the document {name} is given twice")
                 current = documents[name] = _Document()
@@ -125,12 +125,12 @@ def _add(document: _Document, line: str, sentence: _Sentence, where: str, number
 
 def _marks(cell: str) -> dict[str, str]:
     """The marks of a word; one that is given twice keeps both values, with | between them."""
-    found: dict[str, str] = {}
+    found: dict[str, dict[str, None]] = {}
     for part in cell.split("|"):
         name, equals, value = part.partition("=")
         if equals:
-            found[name] = value if found.get(name, value) == value else f"{found[name]}|{value}"
-    return found
+            found.setdefault(name, {})[value] = None
+    return {name: "|".join(values) for name, values in found.items()}
 
 
 def _of_range(cells: list[str], first: int, last: int, where: str) -> dict[str, str]:

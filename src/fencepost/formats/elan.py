@@ -20,20 +20,24 @@ LINE = " line"  # of an element, among its attributes: no name in a file can hol
 _ALIGNED, _DEPENDENT = "ALIGNABLE_ANNOTATION", "REF_ANNOTATION"
 
 
-def parse_xml(text: str, reading: Reading) -> Any:
-    """The root of an XML file; entities and external references are refused."""
+def parse_xml(text: str, reading: Reading, *, doctype: bool = False) -> Any:
+    """The root of an XML file; entities and external references are refused.
+
+    So is a DOCTYPE, unless files of the format usually have one: nothing is fetched for it.
+    """
     tree = needs("defusedxml.ElementTree", reading.name)
     common = needs("defusedxml.common", reading.name)
     builder = _Numbered()
-    parser = tree.XMLParser(target=builder)
+    parser = tree.XMLParser(target=builder, forbid_dtd=not doctype)
     builder.position = parser.parser
     try:
         parser.feed(text.lstrip("\ufeff").encode("utf-8"))
         return parser.close()
     except common.DefusedXmlException as error:
+        what = "a DOCTYPE" if isinstance(error, common.DTDForbidden) else "entities"
         raise FormatError(
-            f"{reading.at(parser.parser.CurrentLineNumber)}: XML with entities is not read "
-            f"({type(error).__name__})"
+            f"{reading.at(parser.parser.CurrentLineNumber)}: XML with {what} is not read "
+            f"({type(error).__name__}); remove that part"
         ) from None
     except tree.ParseError as error:
         line, column = getattr(error, "position", (1, 0))
@@ -89,6 +93,7 @@ def read_elan(text: str, reading: Reading) -> Corpus:
         raise FormatError(
             f"{_at(root, reading)}: an ELAN file is an ANNOTATION_DOCUMENT, found <{root.tag}>"
         )
+    _check_unit(root, reading)
     found = _tiers(root, reading)
     slots = _slots(root, reading)
     _spread([found[name] for name in _parents_first(root, found)], slots)
@@ -110,6 +115,17 @@ def read_elan(text: str, reading: Reading) -> Corpus:
         raise FormatError(f"{reading.name} has no annotations")
     last = max(stretch.end for tier in tiers for stretch in tier.stretches)
     return corpus_of_tiers(tiers, 0.0, last, reading)
+
+
+def _check_unit(root: Any, reading: Reading) -> None:
+    """Raise FormatError for times that are no milliseconds, such as frames of a video."""
+    header = root.find("HEADER")
+    unit = "milliseconds" if header is None else header.get("TIME_UNITS", "milliseconds")
+    if unit != "milliseconds":
+        raise FormatError(
+            f"{_at(header, reading)}: TIME_UNITS must be milliseconds, found {unit!r:.40}; save "
+            "the file with ELAN again, which writes milliseconds"
+        )
 
 
 def _at(element: Any, reading: Reading) -> str:
@@ -172,14 +188,17 @@ def _parents(root: Any) -> dict[str, str | None]:
 def _parents_first(root: Any, tiers: Mapping[str, Any]) -> list[str]:
     """Tiers in an order in which none comes before the one that it divides further."""
     parents = _parents(root)
-
-    def depth(name: str) -> int:
-        seen = [name]
-        while (above := parents.get(seen[-1])) and above not in seen:
-            seen.append(above)
-        return len(seen)
-
-    return sorted(tiers, key=depth)
+    depth: dict[str, int] = {}
+    for name in tiers:
+        way = {name: None}  # up to a tier whose depth is known, the top, or round in a circle
+        last = name
+        while last not in depth and (above := parents.get(last)) and above not in way:
+            last = above
+            way[last] = None
+        below = depth.get(last, 1)
+        for number, one in enumerate(reversed(way)):
+            depth.setdefault(one, below + number)
+    return sorted(tiers, key=depth.__getitem__)
 
 
 def _spread(tiers: Sequence[Sequence[_Annotation]], slots: dict[str, float | None]) -> None:
@@ -188,17 +207,20 @@ def _spread(tiers: Sequence[Sequence[_Annotation]], slots: dict[str, float | Non
     The order of all slots in the file says little: those of other tiers stand among them.
     """
     for own in tiers:
+        nowhere: set[str] = set()  # slots that lead to none with a time
         ends = {a.get("TIME_SLOT_REF1"): a.get("TIME_SLOT_REF2") for a in own if a.aligned}
         for start in [slot for slot in ends if slots.get(slot) is not None]:
             chain = [start]
             while chain[-1] in ends and (len(chain) == 1 or slots.get(chain[-1], 0) is None):
+                if chain[-1] in nowhere or len(chain) > len(ends) + 1:
+                    break  # as was found before, or round in a circle
                 chain.append(ends[chain[-1]])
-                if len(chain) > len(ends) + 1:
-                    break  # they go round in a circle
             first, last = slots.get(chain[0]), slots.get(chain[-1])
             if first is not None and last is not None:
                 for number, slot in enumerate(chain[1:-1], start=1):
                     slots[slot] = first + (last - first) * number / (len(chain) - 1)
+            else:
+                nowhere.update(chain[1:])
 
 
 def _aligned(
@@ -238,21 +260,38 @@ def _dependent(
     pending: dict[str, list[_Annotation]], spans: dict[str, tuple[float, float]]
 ) -> list[Tier]:
     """Tiers whose annotations have the time of a parent, or an even part of it."""
+    lost = {name: _lost(own, spans) for name, own in pending.items()}
+    waiting: dict[str, list[str]] = {}  # tiers, by an annotation that they depend on
+    for name, parents in lost.items():
+        for parent in parents:
+            waiting.setdefault(parent, []).append(name)
+    order = {name: number for number, name in enumerate(pending)}
     tiers = []
-    while pending:
-        lost = {
-            name: next((a for a in own if a.get("ANNOTATION_REF") not in spans), None)
-            for name, own in pending.items()
-        }
-        ready = [name for name, one in lost.items() if one is None]
-        tiers += [_divided(name, pending.pop(name), spans) for name in ready]
-        first = next(iter(lost.values()))
-        if not ready and first is not None:
-            raise FormatError(
-                f"{first.where}: there is no annotation {first.get('ANNOTATION_REF')!r} that it "
-                "could depend on"
-            )
+    ready = [name for name, parents in lost.items() if not parents]
+    while ready:
+        found: list[str] = []
+        for name in ready:
+            own = pending.pop(name)
+            tiers.append(_divided(name, own, spans))
+            for one in own:
+                for other in waiting.get(one.id, ()):
+                    lost[other].discard(one.id)
+                    found += [other] * (not lost[other])
+        ready = sorted(found, key=order.__getitem__)
+    if pending:
+        first = next(
+            a for a in next(iter(pending.values())) if a.get("ANNOTATION_REF") not in spans
+        )
+        raise FormatError(
+            f"{first.where}: there is no annotation {first.get('ANNOTATION_REF')!r} that it "
+            "could depend on"
+        )
     return tiers
+
+
+def _lost(own: Sequence[_Annotation], spans: Mapping[str, Any]) -> set[str]:
+    """The annotations that these depend on and that have no time yet."""
+    return {parent for one in own if (parent := one.get("ANNOTATION_REF")) not in spans}
 
 
 def _divided(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -89,12 +90,41 @@ def find_odd(
     return None
 
 
-def number_of(cell: str) -> float | None:
-    """Return the number that a cell is, with a decimal point or comma; None for other text."""
+def number_of(cell: str) -> int | float | None:
+    """Return the number that a cell is, with a decimal point or comma; None for other text.
+
+    Whole numbers are exact, however they are written: numbers of segments may have many digits.
+
+    >>> number_of("9007199254740993"), number_of("3,0"), number_of("2.5"), number_of("B")
+    (9007199254740993, 3, 2.5, None)
+    """
+    if len(cell) < 16 and cell.isdecimal():
+        return int(cell)
     if not re.fullmatch(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?", cell):
         return None
     number = float(cell.replace(",", "."))
-    return number if math.isfinite(number) else None
+    if not math.isfinite(number):
+        return None
+    if not number.is_integer():
+        return number
+    exact = _exact(cell)
+    return int(exact) if exact == exact.to_integral_value() else number
+
+
+def normal_number(cell: str) -> str:
+    """Return the one way to write the number that a cell is.
+
+    >>> normal_number("1,50"), normal_number("+100"), normal_number("1e2")
+    ('1.5', '1E+2', '1E+2')
+    """
+    return str(_exact(cell).normalize(Context(prec=len(cell), Emin=MIN_EMIN, Emax=MAX_EMAX)))
+
+
+def _exact(cell: str) -> Decimal:
+    try:
+        return Decimal(cell.replace(",", "."))
+    except InvalidOperation:  # an exponent of twenty digits, below 0 or it would be infinite
+        return Decimal(0)
 
 
 def are_probabilities(numbers: Collection[float]) -> bool:
@@ -103,8 +133,11 @@ def are_probabilities(numbers: Collection[float]) -> bool:
 
 
 def counts_segments(numbers: Sequence[float]) -> bool:
-    """Whether numbers count the segments of a text, 1 1 2 2 3, from any whole number on."""
-    whole = all(float(one).is_integer() for one in numbers)
+    """Whether numbers count the segments of a text, 1 1 2 2 3, from any whole number on.
+
+    They are as ``number_of`` gives them.
+    """
+    whole = all(isinstance(one, int) for one in numbers)
     return whole and all(after - before in (0, 1) for before, after in pairwise(numbers))
 
 

@@ -222,7 +222,7 @@ def _unescape(text: str) -> str:
 
 def _from_xml(text: str, reading: Reading) -> _Found:
     try:
-        yield from _walk(parse_xml(text, reading), _Place(), reading)
+        yield from _walk(parse_xml(text, reading, doctype=True), _Place(), reading)
     except RecursionError:
         raise FormatError(f"{reading.name}: tags are nested too deeply") from None
 

@@ -16,6 +16,7 @@ from fencepost.formats.columns import (
     ID_COLUMNS,
     UNIT_COLUMNS,
     WORDS_COLUMNS,
+    check_no_names,
     declared,
     id_column,
     is_row_per_unit,
@@ -45,7 +46,7 @@ from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.join import item_name
-from fencepost.wording import listed
+from fencepost.wording import first_double, listed
 
 # What such files are, for the line that says how they were read.
 BY_TEXT = "{values} by text"
@@ -180,7 +181,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+        raise _TwiceError(first_double(names))
     return made
 
 
@@ -324,6 +325,7 @@ def from_records(
         values, reading, field, tokens, field=field, naming="own" if id_field else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
         id_field=id_field,
+        not_names="" if id_field else _why_no_names(records, field, reading, table),
         ignored=tuple(
             dict.fromkeys((*unread, *_ignored(values, first, field, used, reading)))
         ),
@@ -457,12 +459,21 @@ def _id_field(
     """The field that names the texts: the one asked for, or the first that is known."""
     if "text" in reading.columns:
         return reading.id_field
-    names = [name for name in records[0][1] if name.lower() in ID_COLUMNS]
+    given = reading.columns.values()  # which have another role
+    names = [n for n in records[0][1] if n.lower() in ID_COLUMNS and n not in given]
     if "id" not in names and any(record.get("id") is not None for _, record in records):
         names.append("id")
     columns = {name: [record.get(name) for _, record in records] for name in names}
     coders = [record.get(coder_field) for _, record in records] if coder_field else None
     return id_column(columns, coders, table)
+
+
+def _why_no_names(records: Sequence[Record], field: str, reading: Reading, table: bool) -> str:
+    """Return why no known column names the texts; raise FormatError where one nearly does."""
+    aside = {field, *reading.columns.values(), *(() if table else ("text",))}
+    names = [name for name in records[0][1] if name not in aside]
+    columns = {name: [record.get(name) for _, record in records] for name in names}
+    return ", ".join(check_no_names(columns, [where for where, _ in records]))
 
 
 def _may_name(

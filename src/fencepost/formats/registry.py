@@ -142,7 +142,8 @@ def join_rows(rows: Iterable[Sequence[object]], delimiter: str) -> str:
 def check_cells(names: Iterable[str], what: str, way: str) -> None:
     """Refuse names that a table would give back changed."""
     for name in names:
-        if not name or name != name.strip() or re.search(r"[\r\n]", name):
+        # A file that begins with a zero-width space would lose it, as its byte order mark.
+        if not name.strip("\ufeff") or name != name.strip() or re.search(r"^\ufeff|[\r\n]", name):
             raise FormatError(
                 f"{what} {name!r:.60} cannot be a cell of a table, which is one line without space "
                 f"around it; {way} can hold it"

@@ -25,6 +25,7 @@ from fencepost.formats.columns import (
     SURE_IDS,
     id_column,
     is_name_of_text,
+    known,
 )
 from fencepost.formats.lines import (
     ONE_TEXT_PER_LINE,
@@ -192,14 +193,15 @@ def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
     text = head.decode("utf-8")
     record = load_json(text, reading, 1)
     name = field_of((reading.at(1), record), reading)
-    columns = {known: [value] for known, value in record.items()}
+    columns = {one: [value] for one, value in record.items()}
     id_field = reading.columns.get("text") or id_column(columns, table=False)
     if looks_like_chunks(text) or name in (id_field, reading.units_field):
         return None
     if any(own not in record for own in reading.columns.values()):
         return None
     others = (value for own, value in record.items() if own not in (name, reading.units_field))
-    if id_field is None and any(map(is_name_of_text, others)):
+    may_name = known(record, [one for one in ID_COLUMNS if one != "text"])
+    if id_field is None and (may_name or any(map(is_name_of_text, others))):
         return None  # what the general reader finds in them is compared with the other side
 
     def scan(piece: bytes, form: str, first: bool) -> Any:

@@ -24,6 +24,7 @@ from fencepost.formats.marks import (
     find_odd,
     is_date,
     mark_value,
+    normal_number,
     number_of,
 )
 from fencepost.formats.options import FormatError, Reading
@@ -54,6 +55,11 @@ class SheetColumn:
     texts: Mapping[str, slice]
     reading: Reading
     is_chosen: bool = False  # somebody said that it is an annotator's
+    numbers: Sequence[int] | None = None  # of the units in their texts, where some have no row
+
+    def number(self, row: int, text: slice) -> int:
+        """Return the number of the unit in a row."""
+        return row - text.start + 1 if self.numbers is None else self.numbers[row]
 
     @cached_property
     def filled(self) -> list[tuple[int, str]]:
@@ -102,7 +108,7 @@ class SheetColumn:
         text, rows = next(
             (text, rows) for text, rows in self.texts.items() if rows.start <= row < rows.stop
         )
-        return f"unit {row - rows.start + 1} of {text}"
+        return f"unit {self.number(row, rows)} of {text}"
 
     def _judge_begins(self) -> Kind:
         if self.reading.flags is None and self.reading.encoding != "flags":
@@ -238,8 +244,8 @@ class SheetColumn:
             return int(probability >= self.reading.threshold)
         if kind.marks is not None:
             return mark_value(cell, None if kind.marks == B_STARTS else kind.marks)
-        number = number_of(cell)
-        return cell if number is None else str(number)  # 1 and 1.0 are one segment
+        # 1 and 1.0 are one segment, and numbers that differ in the twentieth digit are two.
+        return cell if number_of(cell) is None else normal_number(cell)
 
     def _is_annotated(self, text: str, rows: slice, kind: Kind) -> bool:
         """Whether the text was annotated; raise FormatError where a part of it was."""
@@ -255,9 +261,10 @@ class SheetColumn:
         if any(missing) and not all(missing):
             row = missing.index(True)
             what = cells[row] or "no value"
+            number = self.number(rows.start + row, rows)
             raise FormatError(
                 f"{self.reading.at(self.lines[rows][row])}: {self.name} has {what} here, but "
-                f"others in {text} (this is unit {row + 1}); an annotator has all units of a text "
+                f"others in {text} (this is unit {number}); an annotator has all units of a text "
                 "or none" + self._what_empty_may_be(kind, cells[row])
             )
         return not any(missing)

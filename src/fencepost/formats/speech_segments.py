@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -39,12 +40,20 @@ def _load_yaml(text: str, reading: Reading) -> Any:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         _check_plain(yaml.parse(text, Loader=loader), reading)
-        return yaml.load(text, Loader=loader)
+        made = loader(text)
+        try:
+            node = made.get_single_node()
+            _check_values(node, reading)
+            return None if node is None else made.construct_document(node)
+        finally:
+            made.dispose()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = reading.at(mark.line + 1) if mark is not None else reading.name
         problem = getattr(error, "problem", None) or getattr(error, "reason", "cannot be read")
         raise FormatError(f"{where}: not YAML: {problem}") from None
+    except FormatError:
+        raise
     except (RecursionError, ValueError) as error:
         raise FormatError(f"{reading.name}: not a segmentation: {error}") from None
 
@@ -66,6 +75,42 @@ def _check_plain(events: Iterable[Any], reading: Reading) -> None:
                 f"{where}: expected a list of segments without aliases and deep nesting, found "
                 f"{wrong:.40}; write each segment in full"
             )
+
+
+_TAG = "tag:yaml.org,2002:"
+_DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*|[0-9]*\.[0-9]*(?:[eE][-+]?[0-9]+)?)")
+
+
+def _check_values(node: Any, reading: Reading) -> None:
+    """Raise FormatError for a name that is given twice, and for numbers that YAML 1.1 reads oddly.
+
+    It has 1:30 as 90, 010 as 8 and 1_000 as 1000, where YAML 1.2 has texts and 10.
+    """
+    waiting = [] if node is None else [node]
+    while waiting:
+        node = waiting.pop()
+        where = reading.at(node.start_mark.line + 1)
+        if node.id == "scalar":
+            number = node.tag in (f"{_TAG}int", f"{_TAG}float")
+            digits = re.search(r"\d", node.value) is not None  # .inf and .nan have none
+            if number and digits and not _DECIMAL.fullmatch(node.value):
+                raise FormatError(
+                    f"{where}: {node.value!r:.40} is not the same number to all programs; write a "
+                    "decimal number, or a text in quotation marks"
+                )
+        elif node.id == "sequence":
+            waiting += node.value
+        else:
+            seen: set[str] = set()
+            for name, value in node.value:
+                at = reading.at(name.start_mark.line + 1)
+                if name.id != "scalar" or name.tag == f"{_TAG}merge":
+                    shown = "<<" if name.id == "scalar" else "a list or mapping"
+                    raise FormatError(f"{at}: {shown} names nothing of a segment")
+                if name.value in seen:
+                    raise FormatError(f"{at}: {name.value!r:.40} is given twice in one segment")
+                seen.add(name.value)
+                waiting.append(value)
 
 
 def _row(entry: Any, number: int, reading: Reading) -> SegmentRow:

@@ -24,7 +24,7 @@ from fencepost.formats.options import RECORD_ROLES, RECORDS, FormatError, Readin
 from fencepost.formats.records import from_records, from_unit_records, load_json, located
 from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.values import as_whole
-from fencepost.formats.writing import check_names, sizes_by_key
+from fencepost.formats.writing import check_filled, check_names, sizes_by_key
 from fencepost.model.corpus import Corpus
 from fencepost.scoring import counts
 
@@ -177,15 +177,16 @@ def parquet_records(
 
 
 def write_parquet(corpus: Corpus) -> bytes:
-    """Columns text, coder, units and masses."""
+    """Columns id, coder, units and masses: whatever an id is, it names the text."""
     from fencepost.wording import needs
 
     arrow, parquet = needs("pyarrow", "Parquet"), needs("pyarrow.parquet", "Parquet")
+    check_filled(corpus)
     rows = [(*key, sum(sizes), sizes) for key, sizes in sizes_by_key(corpus, "parquet")]
     text, _, coder, units, sizes = zip(*rows, strict=True)
     table = arrow.table(
         {
-            "text": arrow.array(text, arrow.string()),
+            "id": arrow.array(text, arrow.string()),
             "coder": arrow.array(coder, arrow.string()),
             "units": arrow.array(units, arrow.int64()),
             "masses": arrow.array(sizes, arrow.list_(arrow.int64())),
@@ -224,7 +225,7 @@ PARQUET = Format(
     "parquet",
     endings_of("parquet"),
     "a Parquet table: one row per text (and coder), or one row per unit with one column per coder",
-    "columns text: string, coder: string, masses: list<int64>",
+    "columns id: string, coder: string, masses: list<int64>",
     _no_text,
     read_bytes=read_parquet,
     write_bytes=write_parquet,

@@ -32,7 +32,7 @@ from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.turns import ignored, word_filter
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
-from fencepost.wording import listed, plural
+from fencepost.wording import first_double, listed, plural
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Tier:
 def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: Reading) -> Corpus:
     """One text: a segmentation for each tier that is a coder's or a speaker's."""
     names = [tier.name for tier in tiers]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = first_double(names)
     if twice is not None:
         raise FormatError(f"{reading.name}: two tiers are called {twice!r}; rename one of them")
     if reading.units is None or reading.units in ("words", "chars"):
@@ -104,7 +104,7 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
         made = add_types({key: (found[key][0], own) for key, own in types.items()})
         found = {key: (made[key], words) for key, (_, words) in found.items()}
     unit = "unit" if grid(reading) else "word"
-    read = [tier.name for tier in chosen.values()]
+    read = dict.fromkeys(tier.name for tier in chosen.values())
     words = reading.units.removeprefix("words:")
     left = tuple(name for name in names if name not in read and name != words)
     # Annotators that a pattern finds in the names of tiers are not these names.

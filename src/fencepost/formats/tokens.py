@@ -37,6 +37,7 @@ from fencepost.formats.writing import (
 from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
 from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import first_double
 
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so
 KNOWN = ("text", "speaker", "token")
@@ -83,12 +84,17 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     items = [(name, speaker) for name, speaker in zip(texts, speakers, strict=True)]
     tokens = _by_item(items, sheet.words, sheet.lines)
     columns = [
-        TokenColumn(coder, _by_item(items, own, sheet.lines), reading, sheet.is_chosen)
+        TokenColumn(coder, _by_item(sheet.part(coder, items), own, sheet.part(coder, sheet.lines)),
+                    reading, sheet.is_chosen)
         for coder, own in sheet.coders.items()
-    ]
+    ]  # fmt: skip
     boundaries = read_columns(columns, reading)
-    words, values = _kept_tokens(tokens, boundaries.after, reading)
-    unread += [name for name in header if name in sheet.ignored]
+    order = {item: number for number, item in enumerate(tokens)}
+    after = {key: boundaries.after[key]
+             for key in sorted(boundaries.after, key=lambda key: order[key[:2]])}  # fmt: skip
+    words, values = _kept_tokens(tokens, after, reading)
+    left = set(sheet.ignored)
+    unread += [name for name in header if name in left]
     corpus = _corpus(values, words, boundaries, reading, unread, nameless, sheet.field)
     row = "one row per token and annotator" if is_long else "one row per token"
     if not reading.columns and not is_long:
@@ -186,9 +192,10 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], Rows, list[str]]:
     if "" in header:
         raise FormatError(f"{reading.at(rows[0][0])}: column {header.index('') + 1} has no name")
     lower = [name.lower() for name in header]
-    twice = next((name for name in header if lower.count(name.lower()) > 1), None)
+    twice = first_double(lower)
     if twice is not None:
-        raise FormatError(f"{reading.at(rows[0][0])}: a column is there twice: {twice}")
+        name = header[lower.index(twice)]
+        raise FormatError(f"{reading.at(rows[0][0])}: a column is there twice: {name}")
     if len(rows) == 1:
         raise FormatError(f"{reading.name} has no rows under its header")
     made = []
@@ -280,15 +287,13 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
     _check_field(reading, coders)
     # By text and speaker, so that boundary types have the order in which these show them.
     order = {item: n for n, item in enumerate(dict.fromkeys(key[:2] for key in rows_of))}
+    given: dict[str, dict[Item, list[Cell]]] = {coder: {} for coder in coders}
+    for key, value in rows_of.items():
+        given[key.coder][key[:2]] = value.given
+    # A column says who the annotators are, so no name of theirs makes them something else.
     columns = [
-        # A column says who the annotators are, so no name of theirs makes them something else.
-        TokenColumn(
-            coder,
-            {k[:2]: one.given for k, one in rows_of.items() if k.coder == coder},
-            reading,
-            is_chosen=True,
-        )
-        for coder in coders
+        TokenColumn(coder, own, reading, is_chosen=True)
+        for coder, own in given.items()
         if reading.field in (None, coder)
     ]
     boundaries = read_columns(columns, reading)

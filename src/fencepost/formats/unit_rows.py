@@ -105,21 +105,28 @@ def from_columns(
         before = units[rows.stop - 1] if units else None
         if sheet.words and any(sheet.words[rows]):
             tokens[text, ""] = sheet.words[rows]
-    coders: Mapping[str, Sequence[str]] = sheet.coders
-    if reading.levels not in (None, NESTED) and not level_columns(list(coders)):
-        coders = levels_in_cells(coders, texts.values())
-    cells = [
-        SheetColumn(name, own, lines, texts, reading, sheet.is_chosen)
-        for name, own in coders.items()
-    ]
+    in_cells = reading.levels not in (None, NESTED) and not level_columns(list(sheet.coders))
+    numbers = [number for rows in texts.values() for number in range(1, rows.stop - rows.start + 1)]
+    cells = []
+    for coder, own in sheet.coders.items():
+        own_lines, own_texts, own_numbers = lines, texts, None
+        if coder in sheet.rows:
+            own_lines, own_numbers = (sheet.part(coder, column) for column in (lines, numbers))
+            own_texts = rows_of_texts(sheet.part(coder, sheet.texts), own_lines, reading)
+        parts = levels_in_cells({coder: own}, own_texts.values()) if in_cells else {coder: own}
+        cells += [
+            SheetColumn(name, one, own_lines, own_texts, reading, sheet.is_chosen, own_numbers)
+            for name, one in parts.items()
+        ]
     read, ignored = choose_columns(cells, (*UNIT_COLUMNS, *WORDS_COLUMNS, *index), reading)
-    values, made, choices = _decode_columns(read, reading)
+    values, made, choices = _decode_columns(read, list(texts), reading)
     if reading.keeps_signs and "encoding" in choices:
         tokens = {}  # a sign more or less than there are units
     levels = level_columns(list(read))
     if levels:
         values, made = _join_levels(values, made, levels, reading)
         choices["levels"] = reading.levels
+    left = {*ignored, *sheet.ignored}
     named = unit_column.lower() in ("paragraph", "sentence", "line", "utterance", "turn")
     return built_from_decoded(
         values,
@@ -133,7 +140,7 @@ def from_columns(
         idle=() if levels else ("levels",),
         unit=unit_column.lower() if named else "unit",
         naming="own" if "text" in sheet.names else "file",
-        ignored=(*unread, *(n for n in columns if n in ignored or n in sheet.ignored)),
+        ignored=(*unread, *(name for name in columns if name in left)),
     )
 
 
@@ -229,13 +236,14 @@ def _refuse_unknown_texts(
     has_marks = any(kind == MARKS and family != ONES for kind, family in kinds)
     units = [name for role, name in sheet.names.items() if role in ("unit", "words")]
     is_before = True
+    known = {*index, *UNIT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS}
     for name, cells in columns.items():
         is_before = is_before and name not in units
-        chosen = sheet.is_chosen and name in (*sheet.coders, sheet.field)
+        chosen = sheet.is_chosen and (name in sheet.coders or name == sheet.field)
         is_mark = not units and kind_of_column(cells)[0] == MARKS
         if chosen or is_mark or name in sheet.names.values():
             continue
-        if name.lower() in (*index, *UNIT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS):
+        if name.lower() in known:
             continue
         is_named = has_marks and kind_of_column(cells)[0] in (NAMES, WHOLE)
         if is_before or (is_named and is_in_blocks(cells)):
@@ -247,7 +255,7 @@ def _refuse_unknown_texts(
 
 
 def _decode_columns(
-    read: Mapping[str, tuple[SheetColumn, Kind]], reading: Reading
+    read: Mapping[str, tuple[SheetColumn, Kind]], texts: Sequence[str], reading: Reading
 ) -> tuple[dict[Key, Value], list[Segmentation], dict[str, str]]:
     """Return values and segmentations by text and coder, in the order of the file."""
     found: dict[Key, Value] = {}
@@ -255,7 +263,7 @@ def _decode_columns(
         for text, value in column.values(kind).items():
             found[Key(text, "", name)] = value
     first = next(iter(read.values()))[0]
-    order = {text: number for number, text in enumerate(first.texts)}
+    order = {text: number for number, text in enumerate(texts)}
     values = {key: found[key] for key in sorted(found, key=lambda key: order[key.text])}
     if all(kind.marks is None for _, kind in read.values()):
         own = reading.replace(encoding="labels", threshold=None, flags=None, probabilities=False)

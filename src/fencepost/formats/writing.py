@@ -11,7 +11,7 @@ from fencepost.formats.registry import Format, check_cells
 from fencepost.model.corpus import Corpus, Item, Key
 from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
-from fencepost.wording import listed
+from fencepost.wording import first_double, listed
 
 UNTYPED = "¦"  # a boundary without a type, where a file has no other marks
 
@@ -85,8 +85,9 @@ def check_columns(corpus: Corpus, table: str, *taken: str) -> None:
     """Raise FormatError for coders that cannot be columns, beside those that are ``taken``."""
     check_names(corpus)
     lower = [name.lower() for name in corpus.coders]
+    twice = first_double(lower)
     for name in corpus.coders:
-        if name.lower() in taken or lower.count(name.lower()) > 1 or "\t" in name:
+        if name.lower() in (*taken, twice) or "\t" in name:
             raise FormatError(
                 f"the coder {name!r} cannot be a column of {table}, where case does not count and "
                 f"{', '.join(taken[:3])} are taken; jsonl can hold it"

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.costs import short_digest
-from fencepost.metrics.registry import Counts, metric
+from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number
 from fencepost.model.checks import MetricError
 from fencepost.model.edits import Edge, Label
@@ -187,6 +188,17 @@ def _single(**settings: Any) -> Any:
     return _core.single_alignment(**kernel.chosen, **kernel.counting)
 
 
+def _bounds(stated: Stated, edges: Values, scoring: str) -> Bounds:
+    """Every segment has an edge, and no more edges than segments are found."""
+    least, most = stated.boundaries()
+    parts = np.where(stated.alone, 1, stated.units)
+    segments = most + stated.most_boundaries() + 2 * parts
+    return {
+        "edges": stated.exactly(least + 1, math.inf if scoring == "fan-out" else segments),
+        "weight": (0, edges),
+    }
+
+
 _WEIGHT = OfSegments("weight of an edge between two segments (g in the paper)", choices=WEIGHTS)
 _CLOSENESS = OfSegments(
     "how close a segment is to another one (c in the paper); each is aligned with its closest",
@@ -257,6 +269,7 @@ _SCORING = Choice(
     symmetric=True,
     edits=_edges,
     drawn="edges",
+    bounds=_bounds,
     single=_single,
 )
 def alignment_similarity(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from fencepost import _core
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets
 from fencepost.model.checks import Ints, MetricError
@@ -129,6 +130,22 @@ _ENDS = Choice(
     },
 )
 BETA = Number("weight of recall against precision", high=1e6, quiet=True)
+
+
+def _match_bounds(stated: Stated, tp: Values, ends: str) -> Bounds:
+    """The reference's boundaries are found or not, and no side has more than there are positions.
+
+    Every speaker's part has an end.
+    """
+    least, most = stated.boundaries()
+    places = stated.most_boundaries()
+    if ends == "include":
+        least, most, places = (
+            end + np.where(stated.alone, 1, stated.units) for end in (least, most, places)
+        )
+    return {"tp": (0, most), "fn": stated.exactly(least - tp, most - tp), "fp": (0, places - tp)}
+
+
 # What precision, recall and F declare alike.
 _OF_MATCHES: dict[str, Any] = {
     "cite": "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance",
@@ -137,7 +154,7 @@ _OF_MATCHES: dict[str, Any] = {
     "notes": _notes,
     "single": _single_matches,
     "weighted": _weighted,
-    "at_most_units": ("tp", "fp", "fn"),
+    "bounds": _match_bounds,
     "sweep": _swept_matches,
 }
 
@@ -238,7 +255,7 @@ def boundary_f(
     cite="Diaz & Ouyang (2022), section 1",
     counts=("agreeing", "places"),
     value=lambda agreeing, places: agreeing / places,
-    at_most_units=("agreeing", "places"),
+    bounds=lambda stated, places: {"places": stated.positions, "agreeing": (0, places)},
     better="higher",
     symmetric=True,
     divisor="places",
@@ -279,6 +296,15 @@ def _single_hamming(insert: float, delete: float, shift: float) -> _core.Single:
     return _core.single_hamming(add, remove, move, min(reach, 2**41))
 
 
+def _hamming_bounds(stated: Stated, insert: float, delete: float) -> Bounds:
+    """At most, all boundaries of the reference are inserted and all others are deleted."""
+    edits = insert * stated.boundaries()[1] + delete * stated.most_boundaries()
+    return {
+        "texts": stated.exactly(1, np.where(stated.alone, 1, stated.units)),
+        "nanocost": (0, (edits + 1) * NANO),  # a cost is rounded to billionths
+    }
+
+
 @metric(
     title="generalized Hamming distance",
     aliases=("ghd",),
@@ -289,6 +315,7 @@ def _single_hamming(insert: float, delete: float, shift: float) -> _core.Single:
     range=(0.0, math.inf),
     symmetric=True,
     single=_single_hamming,
+    bounds=_hamming_bounds,
 )
 def generalized_hamming(
     pairs: Pairs,
@@ -325,7 +352,10 @@ def generalized_hamming(
     cite="Arbelaez et al. (2011), IEEE TPAMI 33(5)",
     counts=("covered", "units"),
     value=lambda covered, units: covered / units,
-    at_most_units=("covered", "units"),
+    bounds=lambda stated, units: {
+        "units": stated.exactly(stated.units, stated.units),
+        "covered": (0, units),
+    },
     better="higher",
     single=_core.single_covering,
 )
@@ -345,6 +375,17 @@ def covering(pairs: Pairs) -> Counts:
     return _core.covering(pairs.rows)
 
 
+def _section_bounds(stated: Stated, sections: Values) -> Bounds:
+    """Sections are one more than boundaries, in every speaker's part."""
+    least, most = stated.boundaries()
+    parts = np.where(stated.alone, 1, stated.units)
+    return {
+        "sections": stated.exactly(least + 1, most + parts),
+        "cut": (0, sections),
+        "joined": (0, np.where(sections > 1, sections, 0)),
+    }
+
+
 # What both metrics of sections declare.
 _OF_SECTIONS: dict[str, Any] = {
     "cite": "fencepost; chunkers and the sections of documents",
@@ -352,6 +393,7 @@ _OF_SECTIONS: dict[str, Any] = {
     "better": "lower",
     "notes": _notes,
     "single": _single_sections,
+    "bounds": _section_bounds,
 }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA, share, small_units_note
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.costs import (
     check_types,
     how_to_declare,
@@ -449,6 +450,51 @@ _LIKE_S = Presets(
 _LIKE_B = Presets(stops=_STOPS, segeval={"matching": "greedy", "substitution": "ordinal"})
 
 
+def _edit_bounds(stated: Stated, columns: Mapping[str, Values], n_t: int, matching: str) -> Bounds:
+    """Every boundary of a side is in one edit or match.
+
+    Windows of ``fournier2012`` are one transposition of several boundaries.
+    """
+    matches, moved, changed = (
+        columns[name] for name in ("matches", "transpositions", "substitutions")
+    )
+    least, most = stated.boundaries(typed=True)
+    windows = matching == "fournier2012"
+    paired = matches + moved + changed
+    return {
+        "matches": (0, most),
+        "missing": (0 if windows else np.maximum(least - paired, 0), most - paired),
+        "extra": (0, stated.most_boundaries(typed=True) - paired),
+        "transpositions": (0, most - matches - changed),
+        "distance": (moved, moved * (stated.units if windows else n_t - 1)),
+        "substitution_parts": (0, changed * PARTS),
+    }
+
+
+def _s_bounds(stated: Stated, columns: Mapping[str, Values], n_t: int, matching: str) -> Bounds:
+    """As those of B; a transposition costs 1 to 2 edits, or as many as a window has boundaries."""
+    moved, places = columns["transpositions"], columns["places"]
+    least, most = stated.positions
+    per_position = _common(places, most, stated)
+    dearest: Any = 2 - 0.5 ** max(n_t - 2, 0)
+    if matching == "fournier2012":
+        dearest = 2 * stated.most_boundaries(typed=True)
+    return {
+        **_edit_bounds(stated, columns, n_t, matching),
+        "te_parts": (TE_PARTS * moved, TE_PARTS * dearest * moved),
+        "places": (least * per_position, most * per_position),
+    }
+
+
+def _common(places: Values, positions: Any, stated: Stated) -> float:
+    """Return how many types a position has in most texts, which is the same in all."""
+    use = stated.alone & (positions > 0)
+    if stated.types == 0 or not use.any():
+        return max(stated.types, 1)
+    found, times = np.unique(places[use] // positions[use], return_counts=True)
+    return float(min(max(found[times.argmax()], 1), stated.types))
+
+
 def _s_value(
     missing: Values,
     extra: Values,
@@ -484,6 +530,7 @@ def _s_value(
     order=_order,
     divisor="places",
     reach=_reach,
+    bounds=_s_bounds,
     single=lambda n_t, matching, **_: _core.single_s(n_t, MATCHINGS.index(matching)),
 )
 def segmentation_similarity(
@@ -570,6 +617,7 @@ _OF_B: dict[str, Any] = {
     "notes": _notes,
     "order": _order,
     "reach": _reach,
+    "bounds": _edit_bounds,
     "single": lambda n_t, matching, **_: _core.single_b(n_t, MATCHINGS.index(matching)),
     "weighted": _weighted,
 }

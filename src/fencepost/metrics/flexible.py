@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.metrics.boundary import NANO
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.costs import MADE, NAMED, NONE, Costs, CostsError, Square, check_types
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.score import pair_of
@@ -211,6 +213,19 @@ def _order(names: Sequence[str], *, costs: Costs, **_: Any) -> Order | bool:
     return None if costs.kinds is None else costs.kinds
 
 
+def _bounds(stated: Stated, matches: Values, edits: Values, units: Values) -> Bounds:
+    """Every boundary is in one edit or match; a position has one, and the end may have one too."""
+    ends = np.where(stated.alone, 1, stated.units) if stated.types else 0
+    least, most = stated.boundaries()
+    places = stated.units if stated.types else stated.most_boundaries()
+    return {
+        "units": stated.exactly(stated.units, stated.units),
+        "matches": (0, most + ends),
+        "edits": stated.exactly(np.maximum(least - matches, 0), most + ends + places - 2 * matches),
+        "nanocost": (0, np.where(edits > 0, math.inf, 0)),
+    }
+
+
 def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
     del norm
     longest = pair_of([2**30], [2**30])  # what is right for it is right for all short texts
@@ -250,6 +265,7 @@ _SYMMETRIC = Flag(
     order=_order,
     divisor=lambda *, norm, **_: "units" if norm == "units" else None,
     kind_costs=True,
+    bounds=_bounds,
     chances=("bernoulli", "uniform", "uniform-types"),
     single=_single,
 )

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, cast
 
 import numpy as np
 
-from fencepost.metrics.registry import Counts, Metric, did_you_mean, metric
+from fencepost.metrics.registry import MAX_SCORE, Counts, Metric, did_you_mean, metric, said_error
 from fencepost.metrics.settings import Choice
 from fencepost.model.checks import MetricError
 from fencepost.model.hashing import blake2b
@@ -53,11 +53,11 @@ def from_function(function: Function, written: str = "") -> Metric[Any]:
         try:
             value = float(function(pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")))
             return value if math.isfinite(value) else math.nan  # no mean has an infinite part
-        except Exception as error:  # a user's function may fail in any way; say where
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a user's function may fail in any way; say where
             text = row if pairs.keys is None else pairs.keys[row]
-            raise MetricError(
-                f"{name} failed on text {text}: {type(error).__name__}: {error}"
-            ) from error
+            raise MetricError(f"{name} failed on text {text}: {said_error(error)}") from error
 
     def each(pairs: Pairs, *, better: Any = better) -> Counts:
         values = [one(pairs, row) for row in range(len(pairs))]
@@ -115,9 +115,11 @@ def _mean(function: Function, pairs: list[tuple[Segmentation, Segmentation]]) ->
     for ref, hyp in pairs:
         try:
             value = float(function(ref, hyp))
-        except (Exception, SystemExit):  # its failures are reported where it is used
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # its failures are reported where it is used
             continue
-        found += [value] if math.isfinite(value) else []
+        found += [value] if abs(value) <= MAX_SCORE else []
     return math.fsum(found) / len(found) if found else math.nan
 
 
@@ -151,6 +153,8 @@ def _run(full: str, path: str, digest: str) -> ModuleType:
             f"{path} ended the program (SystemExit: {error.code}) when it was loaded; put what is "
             'to run alone under if __name__ == "__main__"'
         ) from None
-    except Exception as error:  # a user's file may fail in any way
-        raise MetricError(f"{path} cannot be run: {type(error).__name__}: {error}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a user's file may fail in any way
+        raise MetricError(f"{path} cannot be run: {said_error(error)}") from None
     return module

@@ -10,6 +10,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.edit import TypeOrder
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Flag, Whole
@@ -40,7 +41,7 @@ class Window(Whole):
 
     def accepts(self) -> str:
         """Say both forms."""
-        return "a whole number from 1 up, or none for the whole text"
+        return f"{super().accepts()}, or none for the whole text"
 
 
 def by_level(pairs: Pairs, types: str | None) -> Pairs:
@@ -123,6 +124,23 @@ LEVELS = TypeOrder(
 )
 
 
+def _share_bounds(stated: Stated, ref_units: Values, hyp_units: Values) -> Bounds:
+    return {
+        "ref_units": (0, stated.units),
+        "hyp_units": (0, stated.units),
+        "ref_shares": (0, ref_units),
+        "hyp_shares": (0, hyp_units),
+    }
+
+
+def _level_bounds(stated: Stated, windows: Values, k: int | str, pad: str) -> Bounds:
+    """Windows are those of all levels; their widths depend on boundaries that no row states."""
+    least, most = stated.windows(windows, k, pad)
+    if stated.types:
+        least, most = 0, stated.types * (1 if pad == "none" else 3) * (stated.units + 1)
+    return {"windows": (least, most), "differing": (0, windows)}
+
+
 # What precision, recall and F of the T-measure and the L-measure declare alike.
 _ALIKE: dict[str, Any] = {
     "counts": ("ref_shares", "ref_units", "hyp_shares", "hyp_units"),
@@ -130,6 +148,7 @@ _ALIKE: dict[str, Any] = {
     "sees": "levels",
     "no_value": "no boundary ranks units by nearness",
     "order": declared_order,
+    "bounds": _share_bounds,
 }
 _OF_T: dict[str, Any] = {
     "cite": "McFee, Nieto & Bello (2015), ISMIR",
@@ -330,6 +349,7 @@ def l_f(
     sees="levels",
     undefined=undefined_windows,
     order=declared_order,
+    bounds=_level_bounds,
     single=lambda k, pad, **_: _core.single_level_window_diff(*width_rule(k), pad),
 )
 def level_windowdiff(

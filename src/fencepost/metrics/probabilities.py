@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import Tolerance, tolerance_of_one, tolerances
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.edit import MATCHINGS, NEAR_MISS_LIMIT, PAIRING
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Whole
@@ -48,6 +49,10 @@ _RANKED: dict[str, Any] = {"better": "higher", "sees": "weights"}
     cite="Salton & McGill (1983), Introduction to Modern Information Retrieval; matching ours",
     counts=("precisions", "boundaries"),
     value=lambda precisions, boundaries: precisions / boundaries,
+    bounds=lambda stated, boundaries: {
+        "boundaries": stated.boundaries(),
+        "precisions": (0, boundaries),
+    },
     single=lambda tolerance: _single_rank(tolerance, lines=False),
     **_RANKED,
 )
@@ -81,6 +86,7 @@ def average_precision(pairs: Pairs, *, tolerance: Annotated[int | str, _TOLERANC
     cite="Davis & Goadrich (2006), ICML",
     counts=("area", "boundaries"),
     value=lambda area, boundaries: area / boundaries,
+    bounds=lambda stated, boundaries: {"boundaries": stated.boundaries(), "area": (0, boundaries)},
     single=lambda tolerance: _single_rank(tolerance, lines=True),
     **_RANKED,
 )
@@ -120,6 +126,7 @@ def pr_auc(pairs: Pairs, *, tolerance: Annotated[int | str, _TOLERANCE] = 0) -> 
     symmetric=True,
     sees="weights",
     single=lambda: _core.single_brier(),
+    bounds=lambda stated, positions: {"positions": stated.positions, "squares": (0, positions)},
 )
 def brier(pairs: Pairs) -> Counts:
     r"""Mean squared difference between the probability of a boundary and what happened.
@@ -158,6 +165,22 @@ def _calibration(columns: Sequence[Any]) -> Any:
     return gaps / total
 
 
+def _bin_bounds(stated: Stated, columns: Mapping[str, Values], bins: int) -> Bounds:
+    """All positions are in some bin, and boundaries of the reference can be probabilities."""
+    positions, boundaries = (
+        [columns[f"{kind}_{bin}"] for bin in range(1, bins + 1)]
+        for kind in ("positions", "boundaries")
+    )
+    most = stated.boundaries()[1] - sum(boundaries)
+    rest = [end - sum(positions) for end in stated.positions]
+    found: dict[str, Any] = {}
+    for bin, (size, own) in enumerate(zip(positions, boundaries, strict=True), start=1):
+        found[f"positions_{bin}"] = stated.exactly(size + rest[0], size + rest[1])
+        found[f"probability_{bin}"] = (size * (bin - 1) / bins, size * bin / bins)
+        found[f"boundaries_{bin}"] = (0, np.minimum(size, own + most))
+    return found
+
+
 @metric(
     title="calibration error",
     aliases=("ECE",),
@@ -168,6 +191,7 @@ def _calibration(columns: Sequence[Any]) -> Any:
     sees="weights",
     single=lambda bins: _core.single_bins(bins),
     bins=lambda bins: [edge / bins for edge in range(bins + 1)],
+    bounds=_bin_bounds,
 )
 def calibration_error(pairs: Pairs, *, bins: Annotated[int, _BINS] = 10) -> Counts:
     r"""Mean difference between probabilities and the share of boundaries, by bins (ECE).
@@ -214,11 +238,19 @@ def _window_facts(pairs: Pairs, *, k: int | str, **_: Any) -> list[str]:
     return [f"k from {low} to {high}" if low < high else f"k {low}"]
 
 
+def _expected_bounds(
+    stated: Stated, columns: Mapping[str, Values], windows: Values, k: int | str, pad: str
+) -> Bounds:
+    errors = next(iter(columns))
+    return {"windows": stated.windows(windows, k, pad), errors: (0, windows)}
+
+
 _EXPECTED_WINDOWS: dict[str, Any] = {
     "better": "lower",
     "sees": "weights",
     "undefined": undefined_windows,
     "facts": _window_facts,
+    "bounds": _expected_bounds,
 }
 
 
@@ -308,6 +340,18 @@ def error_of_mean(similarity: Values, squares: Values, draws: Values) -> Values:
     return np.sqrt(np.where(draws > 1, variance, math.inf))
 
 
+def _draw_bounds(
+    stated: Stated, similarity: Values, draws: Values, settings: Mapping[str, Any]
+) -> Bounds:
+    """Similarities are from 0 to 1, so that their squares are no larger."""
+    parts = np.where(stated.alone, 1, stated.units)
+    return {
+        "draws": stated.exactly(settings["draws"], settings["draws"] * parts),
+        "similarity": (0, draws),
+        "squares": (similarity**2 / np.maximum(draws, 1), similarity),
+    }
+
+
 def _expected_b(pairs: Pairs, *, n_t: int, matching: str, draws: int, seed: int) -> Counts:
     return _core.expected_b(pairs.rows, n_t, MATCHINGS.index(matching), draws, seed)
 
@@ -321,6 +365,7 @@ def _expected_b(pairs: Pairs, *, n_t: int, matching: str, draws: int, seed: int)
     sees="weights",
     error=error_of_mean,
     certain="boundary_similarity",
+    bounds=_draw_bounds,
     single=lambda n_t, matching, draws, seed: _core.single_expected_b(
         n_t, MATCHINGS.index(matching), draws, seed
     ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -27,6 +28,7 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
+from fencepost.metrics.bounds import Bounds, Stated, ends_of
 from fencepost.metrics.helptext import (
     SEGMENTATIONS,
     TEXTS,
@@ -115,7 +117,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     sweep: Callable[..., Counts] | None = None
     bins: Callable[..., Sequence[float]] | None = None
     weighted: Callable[..., Counts] | None = None
-    at_most_units: tuple[str, ...] | Callable[..., tuple[str, ...]] = ()
+    bounds: Callable[..., Bounds] | None = None
     input: Input = "pairs"
     unit: str = ""
     percent: bool = False
@@ -255,6 +257,11 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
         return Recipe(self, checked)
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is fencepost's, not a user's or a package's."""
+        return self.function.__module__.startswith("fencepost.")
+
+    @property
     def written(self) -> str:
         """The name as the command line takes it: with its file, where it is from one."""
         return f"{self.origin}:{self.name}" if self.origin.endswith(".py") else self.name
@@ -323,11 +330,17 @@ class Recipe:
         declared = self.metric.counts
         return declared(**self.settings) if callable(declared) else declared
 
-    @property
-    def at_most_units(self) -> tuple[str, ...]:
-        """The counts that are never larger than the number of units of the text."""
-        declared = self.metric.at_most_units
-        return declared(**self.settings) if callable(declared) else declared
+    def bounds(self, counts: Counts, stated: Stated) -> dict[str, tuple[Values, Values]]:
+        """The least and the greatest that counts can be in texts of which this is stated."""
+        declared = self.metric.bounds
+        if declared is None:
+            return {}
+        columns = dict(zip(self.counts, counts.T.astype(np.float64), strict=True))
+        known = {"settings": self.settings, **self.settings, **columns}
+        known |= {"columns": columns, "stated": stated}
+        taken = inspect.signature(declared).parameters
+        found = declared(**{name: known[name] for name in taken})
+        return {name: ends_of(bound, len(counts)) for name, bound in found.items()}
 
     @cached_property
     def is_whole(self) -> bool:
@@ -392,14 +405,19 @@ class Recipe:
             given = given.view(self.metric.sees)
         else:
             self.check_input("words")
-        return _fitting(np.asarray(self.metric.function(given, **self.settings)), self.name)
+        with _told(self.metric):
+            counts = np.asarray(self.metric.function(given, **self.settings))
+        if not self.metric.is_own:
+            _check_counts(counts, len(given) if isinstance(given, Pairs) else None, self)
+        return _fitting(counts, self.name)
 
     def value(self, counts: Counts) -> Values:
         """The value of each row of counts; NaN where it is undefined."""
         counts = np.asarray(counts)
         columns = dict(zip(self.counts, counts.T, strict=True))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.value_of({**columns, "counts": counts}), dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"), _told(self.metric):
+            made = np.asarray(self.value_of({**columns, "counts": counts}), dtype=np.float64)
+        return made if self.metric.is_own else _finite(made, self.name)
 
     def shown(self, counts: Counts) -> Values:
         """The values as tables show them: percentages of what is declared as one."""
@@ -479,6 +497,56 @@ def _first_edits(recipe: Recipe, pairs: Pairs) -> tuple[Any, ...]:
     return recipe.edits(pairs)[0]
 
 
+MAX_SCORE = 1e150  # of metrics of others, so that squares and their sums are numbers
+
+
+@contextmanager
+def _told(metric: Metric[Any]) -> Iterator[None]:
+    """Say in one sentence what goes wrong in a function of somebody else, whatever that is."""
+    try:
+        yield
+    except (FencepostError, KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:  # SystemExit among them
+        if metric.is_own:
+            raise
+        raise MetricError(f"{metric.name} failed: {said_error(error)}") from error
+
+
+def said_error(error: BaseException) -> str:
+    """Return the name of an exception and what it says, if it says anything."""
+    return f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def _check_counts(counts: Counts, rows: int | None, recipe: Recipe) -> None:
+    """Raise MetricError for what are no rows of numbers, or too large ones."""
+    names = recipe.counts
+    rows = len(counts) if rows is None and counts.ndim else rows
+    if counts.shape != (rows, len(names)) or counts.dtype.kind not in "biuf":
+        raise MetricError(
+            f"{recipe.name} must return a row of {len(names)} numbers ({', '.join(names)}) for "
+            f"each of {rows} texts, found an array of {counts.dtype} with the shape {counts.shape}"
+        )
+    if counts.dtype.kind == "f" and (np.isfinite(counts) & (np.abs(counts) > MAX_SCORE)).any():
+        raise _too_large_score(recipe.name, counts)
+
+
+def _finite(made: Values, name: str) -> Values:
+    """Return values with NaN for infinite ones, which no mean can have; refuse too large ones."""
+    if (np.isfinite(made) & (np.abs(made) > MAX_SCORE)).any():
+        raise _too_large_score(name, made)
+    return np.where(np.isinf(made), math.nan, made)
+
+
+def _too_large_score(name: str, found: Counts) -> MetricError:
+    finite = found[np.isfinite(found)]
+    largest = finite[int(np.argmax(np.abs(finite)))]
+    return MetricError(
+        f"{name} gave {largest:g}, which is too large to be averaged: give numbers from "
+        f"{-MAX_SCORE:g} to {MAX_SCORE:g}"
+    )
+
+
 MAX_SUM = 2**62  # of the counts of all texts: sums are 64 bits wide, and do not wrap around
 
 
@@ -543,7 +611,7 @@ def metric(
     sweep: Callable[..., Counts] | None = None,
     bins: Callable[..., Sequence[float]] | None = None,
     weighted: Callable[..., Counts] | None = None,
-    at_most_units: tuple[str, ...] | Callable[..., tuple[str, ...]] = (),
+    bounds: Callable[..., Bounds] | None = None,
     input: Input = "pairs",
     unit: str = "",
     percent: bool = False,
@@ -575,8 +643,10 @@ def metric(
     ``weighted`` counts pairs whose reference has weights, all counts times the same number.
 
     ``bins`` gives from the settings the edges of bins of probabilities, where counts are positions,
-    the sum of probabilities, and boundaries of each bin. ``at_most_units`` names counts that are
-    never larger than the number of units, so that saved ones can be checked.
+    the sum of probabilities, and boundaries of each bin. ``bounds`` says what counts can be, so
+    that saved ones can be checked: it takes counts and settings by name (or all ``columns`` and
+    ``settings``) and ``stated`` (what rows state of their texts), and returns the least and the
+    greatest of counts.
 
     ``input`` is what the function counts: pairs of segmentations, or segments of words beside
     their references; coefficients of all annotators are explained alone. ``percent`` says that
@@ -617,7 +687,7 @@ def metric(
             sweep=sweep,
             bins=bins,
             weighted=weighted,
-            at_most_units=at_most_units,
+            bounds=bounds,
             input=input,
             unit=unit,
             percent=percent,

@@ -134,8 +134,8 @@ class Whole(Param):
         return int(value)
 
     def accepts(self) -> str:
-        """State the lower bound."""
-        return f"a whole number from {self.low} up"
+        """State the bounds."""
+        return f"a whole number from {self.low} to {self.high:,}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

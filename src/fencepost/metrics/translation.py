@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from fencepost.metrics.bounds import Bounds
 from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Choice, Flag, Number, Param, Whole
 from fencepost.metrics.words import SEGMENTS
@@ -81,6 +82,17 @@ def _bleu_counts(max_ngram_order: int = 4, **_: Any) -> tuple[str, ...]:
     return (*lengths, *(f"matches{n}" for n in orders), *(f"ngrams{n}" for n in orders))
 
 
+def _bleu_bounds(columns: Mapping[str, Values], max_ngram_order: int) -> Bounds:
+    """Longer n-grams are fewer, and no more of them match than there are."""
+    bounds: dict[str, Any] = {}
+    before = columns["hypothesis_words"]
+    for order in range(1, max_ngram_order + 1):
+        bounds[f"ngrams{order}"] = (0, before)
+        before = columns[f"ngrams{order}"]
+        bounds[f"matches{order}"] = (0, before)
+    return bounds
+
+
 def _bleu_detail(hypothesis_words: float, reference_words: float, **counts: float) -> str:
     """Precisions of each order, and the brevity penalty."""
     orders = range(1, len(counts) // 2 + 1)
@@ -104,6 +116,7 @@ def _bleu_detail(hypothesis_words: float, reference_words: float, **counts: floa
     range=(0.0, 100.0),
     aliases=("as_bleu",),
     detail=_bleu_detail,
+    bounds=_bleu_bounds,
     unspaced="bleu:tokenize=char (zh for Chinese, ja-mecab for Japanese)",
     peer=peer_signature,
 )
@@ -161,6 +174,14 @@ def _chrf_counts(char_order: int = 6, word_order: int = 0, **_: Any) -> tuple[st
     )
 
 
+def _chrf_bounds(columns: Mapping[str, Values], char_order: int, word_order: int) -> Bounds:
+    """No more n-grams match than either side has."""
+    return {
+        f"matches{n}": (0, np.minimum(columns[f"hypothesis{n}"], columns[f"reference{n}"]))
+        for n in range(1, char_order + word_order + 1)
+    }
+
+
 @metric(
     input="words",
     title="chrF",
@@ -170,6 +191,7 @@ def _chrf_counts(char_order: int = 6, word_order: int = 0, **_: Any) -> tuple[st
     better="higher",
     range=(0.0, 100.0),
     aliases=("as_chrf", "chrf2"),
+    bounds=_chrf_bounds,
     peer=peer_signature,
 )
 def chrf(

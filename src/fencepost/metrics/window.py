@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from fencepost import _core
+from fencepost.metrics.bounds import Bound, Bounds, Stated
 from fencepost.metrics.registry import Counts, Values, Windows, metric
 from fencepost.metrics.settings import Choice, Flag, Number, Param, Presets
 from fencepost.model.checks import Ints, MetricError
@@ -200,6 +201,17 @@ def _as_tools_count(counts: Counts, units: Ints, k: int | str, one_unit: bool) -
     return counts
 
 
+def _tool_windows(
+    stated: Stated, windows: Values, k: int | str, pad: str, window: str, one_unit: bool
+) -> Bound:
+    """Return how many windows there are, as tools count them."""
+    ends = (np.column_stack(np.broadcast_arrays(0, end, stated.units))[:, :2] for end in
+            stated.windows(windows, k, pad, window))  # fmt: skip
+    units: Any = stated.units
+    low, high = (_as_tools_count(end, units, k, one_unit)[:, 1] for end in ends)
+    return stated.exactly(low, high)
+
+
 # The same at every threshold of the hypothesis.
 
 
@@ -239,7 +251,10 @@ def _swept_c_seg(pairs: Pairs, steps: Steps, *, k: int | str, **_: Any) -> Count
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
-    at_most_units=lambda pad, **_: ("disagreeing", "windows") if pad == "none" else (),
+    bounds=lambda stated, windows, k, pad, window: {
+        "windows": _tool_windows(stated, windows, k, pad, window, one_unit=False),
+        "disagreeing": (0, windows),
+    },
     single=lambda k, pad, window: _core.single_pk(*width_rule(k, window), pad),
     sweep=_swept_pk,
 )
@@ -279,7 +294,10 @@ def pk(
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
-    at_most_units=lambda pad, **_: ("windows",) if pad == "none" else (),
+    bounds=lambda stated, windows, k, pad, window: {
+        "windows": stated.windows(windows, k, pad, window),
+        "penalty": (0, 2 * windows),
+    },
     single=lambda k, pad, window: _core.single_pk_prime(*width_rule(k, window), pad),
     sweep=_swept_pk_prime,
 )
@@ -311,6 +329,19 @@ def _difference_range(k: int | str, weighted: bool, **_: Any) -> tuple[float, fl
     return 0.0, 1.0 if not weighted else float(k) if isinstance(k, int) else math.inf
 
 
+def _difference_bounds(
+    stated: Stated, windows: Values, k: int | str, pad: str, window: str, weighted: bool
+) -> Bounds:
+    most = windows
+    if weighted:  # a window of k positions holds as many boundaries
+        width = k if isinstance(k, int) else stated.units
+        most = windows * np.minimum(width, stated.units)
+    return {
+        "windows": _tool_windows(stated, windows, k, pad, window, one_unit=True),
+        "differing": (0, most),
+    }
+
+
 @metric(
     title="WindowDiff",
     aliases=("WD",),
@@ -323,7 +354,7 @@ def _difference_range(k: int | str, weighted: bool, **_: Any) -> tuple[float, fl
     notes=_notes,
     facts=_facts,
     windows=_by_number,
-    at_most_units=lambda pad, **_: ("windows",) if pad == "none" else (),
+    bounds=_difference_bounds,
     single=lambda k, pad, weighted, window: _core.single_window_diff(
         *width_rule(k, window), pad, weighted
     ),
@@ -374,6 +405,23 @@ def _winpr(pairs: Pairs, k: int | str) -> Counts:
     return _core.winpr(pairs.rows, _check_products(pairs, width, pairs.units + width))
 
 
+def _winpr_bounds(
+    stated: Stated, tp: Values, fp: Values, fn: Values, windows: Values, k: int | str
+) -> Bounds:
+    """Every boundary is in k windows, and every window has k positions or phantoms."""
+    fits = windows > 0
+    width = np.where(fits, np.where(stated.alone, windows - stated.units + 2, stated.units), 0)
+    least, most = stated.boundaries()
+    rest = width * (windows - width + 1) - tp - fp - fn  # of all positions in all windows
+    return {
+        "windows": stated.windows(windows, k, "lamprier"),
+        "tp": (0, width * most),
+        "fn": stated.exactly(width * least - tp, width * most - tp),
+        "fp": (0, width * stated.most_boundaries() - tp),
+        "tn": stated.exactly(rest, np.where(stated.alone, rest, width * windows)),
+    }
+
+
 # What WinPR's precision, recall and F1 declare alike.
 _OF_WINPR: dict[str, Any] = {
     "cite": "Scaiano & Inkpen (2012), NAACL-HLT",
@@ -383,6 +431,7 @@ _OF_WINPR: dict[str, Any] = {
     "facts": _facts,
     "windows": _by_number,
     "single": lambda k: _core.single_winpr(*width_rule(k)),
+    "bounds": _winpr_bounds,
 }
 
 
@@ -468,6 +517,15 @@ def _c_seg_value(
     return np.where(present + absent == 0, np.nan, cost)
 
 
+def _cost_bounds(stated: Stated, present: Values, absent: Values, k: int | str) -> Bounds:
+    least, most = stated.windows(present + absent, k)
+    return {
+        "absent": (least - present, most - present),
+        "missed": (0, present),
+        "alarms": (0, absent),
+    }
+
+
 @metric(
     title="C_seg",
     cite="Topic Detection and Tracking evaluation (NIST 1998-2004)",
@@ -478,7 +536,7 @@ def _c_seg_value(
     undefined=undefined_windows,
     facts=_facts,
     windows=_by_presence,
-    at_most_units=("missed", "present", "alarms", "absent"),
+    bounds=_cost_bounds,
     single=lambda k, **_: _core.single_c_seg(*width_rule(k)),
     sweep=_swept_c_seg,
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from fencepost import _core
+from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice
 from fencepost.model.checks import Ints
@@ -115,12 +117,59 @@ def _as_wer_detail(edits: float, distance: float, reference_words: float, **_: A
     return made if distance == edits else f"{made}; cost {distance:.0f}"
 
 
+def _word_bounds(
+    stated: Stated, reference_words: Values, columns: Mapping[str, Values],
+    settings: Mapping[str, Any],
+) -> Bounds:  # fmt: skip
+    """The only reference of a segment has the words that its row states.
+
+    A reference's words are substituted or deleted at most once, if the errors and the length that
+    count are of one reference.
+    """
+    bounds: dict[str, Any] = {}
+    if stated.own and settings.get("segments") != "document":
+        bounds["reference_words"] = stated.units
+    if "substitutions" in columns and settings.get("reading") != "equation1":
+        bounds["substitutions"] = (0, reference_words - columns["deletions"])
+    return bounds
+
+
+def _aligned_bounds(
+    stated: Stated,
+    substitutions: Values,
+    insertions: Values,
+    deletions: Values,
+    edits: Values,
+    reference_words: Values,
+    columns: Mapping[str, Values],
+    settings: Mapping[str, Any],
+) -> Bounds:
+    """Edits are of three sorts, and each costs 1 or more."""
+    return {
+        **_word_bounds(stated, reference_words, columns, settings),
+        "edits": substitutions + insertions + deletions,
+        "distance": (edits, np.where(edits > 0, math.inf, 0)),
+    }
+
+
+def _nist_bounds(stated: Stated, hypothesis_words: Values, settings: Mapping[str, Any]) -> Bounds:
+    """A segment of n words has n grams of one word, n - 1 of two, and so on."""
+    bounds: dict[str, Any] = {}
+    if settings["segments"] != "document":
+        for order in range(1, NIST_ORDER + 1):
+            bounds[f"ngrams{order}"] = np.maximum(hypothesis_words - order + 1, 0)
+        if stated.own:
+            bounds["reference_words"] = stated.units
+    return bounds
+
+
 @metric(
     input="words",
     title="AS-WER",
     cite=f"{CITE}, section 3",
     counts=("substitutions", "insertions", "deletions", "edits", "distance", "reference_words"),
     value=_aligned_rate,
+    bounds=_aligned_bounds,
     better="lower",
     range=(0.0, math.inf),
     percent=True,
@@ -157,6 +206,7 @@ def as_wer(words: Words) -> Counts:
     cite=f"{CITE}, equation 1 and section 4",
     counts=("substitutions", "insertions", "deletions", "reference_words"),
     value=_error_rate,
+    bounds=_word_bounds,
     better="lower",
     range=(0.0, math.inf),
     percent=True,
@@ -193,6 +243,7 @@ def wer(
     cite=f"{CITE}, section 2.2",
     counts=("errors", "reference_words"),
     value=lambda errors, reference_words: _share(errors, reference_words),
+    bounds=_word_bounds,
     better="lower",
     range=(0.0, math.inf),
     aliases=("as_per",),
@@ -232,6 +283,9 @@ def per(
     value=lambda substitutions, insertions, deletions, hypothesis_words: _share(
         substitutions + insertions + deletions, hypothesis_words
     ),
+    bounds=lambda substitutions, insertions, hypothesis_words: {
+        "substitutions": (0, hypothesis_words - insertions),
+    },
     better="lower",
     range=(0.0, math.inf),
     aliases=("seger",),
@@ -309,6 +363,7 @@ def _nist_value(counts: Counts) -> Values:
         "reference_words",
     ),
     value=_nist_value,
+    bounds=_nist_bounds,
     better="higher",
     range=(0.0, math.inf),
     aliases=("as_nist",),

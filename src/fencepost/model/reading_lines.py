@@ -146,14 +146,14 @@ def _ignored_by_file(read: Sequence[FileRead]) -> dict[str, list[str]]:
     """What no reading of a file used: of two columns of one file, each ignores the other."""
     found: dict[str, list[str]] = {}
     for one in read:
-        own = found.setdefault(one.source.file, list(one.source.ignored))
-        found[one.source.file] = [name for name in own if name in one.source.ignored]
+        own, other = found.get(one.source.file), dict.fromkeys(one.source.ignored)
+        found[one.source.file] = list(other) if own is None else [n for n in own if n in other]
     return found
 
 
 def _how_matched(source: Source) -> str:
     if source.naming == "numbers":
-        return "; matched by line"
+        return "; matched by line" + f" ({source.not_names})" * bool(source.not_names)
     if source.naming == "file":
         return ""
     return f"; matched by {source.id_field}" if source.id_field else "; matched by name"

@@ -35,7 +35,9 @@ class Source:
     ignored: tuple[str, ...] = dataclasses.field(default=(), compare=False)
     shape: str = dataclasses.field(default="", compare=False)
     idle: tuple[str, ...] = dataclasses.field(default=(), compare=False)  # unused options
-    # Of texts without names: fields that have another value in every record, with these values.
+    # Of texts without names: why columns that may name texts do not, and fields that have another
+    # value in every record, with these values.
+    not_names: str = dataclasses.field(default="", compare=False)
     may_name: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict, compare=False)
     naming: Naming = "own"
     choices: Mapping[str, str] = dataclasses.field(default_factory=dict)

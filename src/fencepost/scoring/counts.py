@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -19,9 +21,11 @@ import numpy.typing as npt
 from fencepost._version import VERSION
 from fencepost.compression import MEGABYTE, too_large
 from fencepost.files import UNENCODABLE, csv_writer, open_input, read_whole, writing
+from fencepost.metrics.bounds import Stated, outside
 from fencepost.metrics.registry import MAX_SUM, Counts, Recipe, Values, add_counts, needs_file
 from fencepost.metrics.signature import NO_CONTEXT, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
+from fencepost.model.hashing import blake2b
 from fencepost.model.join import HUMAN_CEILING, RANDOM_BOUNDARIES
 from fencepost.scoring.tables import Table
 from fencepost.wording import needs
@@ -30,12 +34,15 @@ from fencepost.wording import needs
 FIRST = ("system", "run", "text", "group", "coder", "draw", "metric", "value")
 LAST = ("units", "cuts", "unit", "reference", "data", "settings", "signature")
 # The number of the text in the reference, the notes of the walk as a list, in the first row, the
-# fingerprint of the run, and, in the first row, how many rows there are. Files may lack them: texts
-# are then in the order in which they stand.
+# fingerprint of the run, and how many rows there are. Files may lack them: texts are then in the
+# order in which they stand.
 MAY_BE = ("number", "notes", "system_data", "rows")
+# The speakers of the text and the number of boundary types: columns of files that have any.
+WHERE_ANY = ("speakers", "types")
 # Columns that are the same in all rows of the file, and of one recipe, run and reference.
-FILE = ("data", "unit", "reference", "settings")
+FILE = ("data", "unit", "reference", "settings", "types")
 BLOCK = ("system", "run", "coder", "metric", "signature", "system_data", *FILE)
+ROWS_UNSAID = re.compile(r"0\.[01]\.")  # versions whose files do not say how many rows they have
 PARQUET_ROWS = 10_000  # that are Python objects at a time
 
 
@@ -62,6 +69,7 @@ class CountRows:
     about: Mapping[str, Any] = field(default_factory=dict)  # unit, reference, fingerprint, ...
     notes: tuple[str, ...] = ()
     drawn: Mapping[str, str] = field(default_factory=dict)  # draws and seed of random boundaries
+    speakers: Ints | None = None  # of each text; None where each has one
 
     def value(self, recipe: int, run: str, reference: str) -> Values:
         """The value of each row, as tables show it."""
@@ -77,8 +85,9 @@ class CountRows:
         groups = self.groups and tuple(compress(self.groups, keep))
         cuts = {name: own[keep] for name, own in self.cuts.items()}
         names = tuple(compress(self.texts, keep))
+        speakers = None if self.speakers is None else self.speakers[keep]
         return replace(self, texts=names, rows=rows, units=self.units[keep], cuts=cuts,
-                       groups=groups, notes=())  # fmt: skip
+                       groups=groups, notes=(), speakers=speakers)  # fmt: skip
 
     @property
     def of_words(self) -> bool:
@@ -134,13 +143,16 @@ def to_table(counts: CountRows) -> Table:
     """A tidy table of all counts, which can be attached to a paper and scored again."""
     names = dict.fromkeys(name for recipe in counts.recipes for name in recipe.counts)
     columns = (*FIRST, *map(_column, names), *LAST, *MAY_BE)
+    if counts.speakers is not None or counts.about.get("types"):
+        columns += WHERE_ANY
+    total = sum(len(own.texts) for own in counts.rows.values())
     rows: list[dict[str, Any]] = []
     for number, run, coder in counts.rows:
-        known = _columns_of(counts, number, run, coder)
+        known = _columns_of(counts, number, run, coder) | {"rows": repeat(total)}
         cells = (known.get(column, repeat(None)) for column in columns)
         rows += (dict(zip(columns, row)) for row in zip(*cells))  # noqa: B905 - repeat has no end
     if rows:
-        rows[0] |= {"notes": _as_json(counts.notes), "rows": len(rows)}
+        rows[0] |= {"notes": _as_json(counts.notes)}
     return Table(columns, tuple(rows), name="counts")
 
 
@@ -160,6 +172,7 @@ def _columns_of(counts: CountRows, number: int, run: str, coder: str) -> dict[st
         "settings": _as_json(about["settings"]),
         "signature": recipe.signature(counts.drawn_by(system, counts.context)),
         "system_data": about.get("fingerprints", {}).get(run),
+        "types": about.get("types") or None,
     }
     texts = own.texts.tolist()
     columns: dict[str, Iterable[Any]] = {name: repeat(value) for name, value in constant.items()}
@@ -170,6 +183,8 @@ def _columns_of(counts: CountRows, number: int, run: str, coder: str) -> dict[st
         "units": counts.units[own.texts].tolist(),
         "cuts": counts.cuts[coder][own.texts].tolist(),
     }
+    if counts.speakers is not None:
+        columns["speakers"] = counts.speakers[own.texts].tolist()
     if counts.groups:
         columns["group"] = [counts.groups[text] for text in texts]
     if len(set(texts)) < len(texts):
@@ -189,7 +204,7 @@ def _draws(texts: Sequence[int]) -> Iterator[int]:
 
 def _column(count: str) -> str:
     """The column of a count; those of the table itself keep their names."""
-    return f"{count}_count" if count in (*FIRST, *LAST, *MAY_BE) else count
+    return f"{count}_count" if count in (*FIRST, *LAST, *MAY_BE, *WHERE_ANY) else count
 
 
 def _as_json(sentences: Sequence[str]) -> str:
@@ -411,18 +426,32 @@ class _Block:
         self._check_values(counts, name)
         return Rows(counts, number_of[self.texts])
 
-    def check_units(self, units: Mapping[int, int], name: str) -> None:
-        """Raise FencepostError for a count that no text with so few units has."""
-        bounded = self.recipe.at_most_units
-        at = [i for i, count in enumerate(self.recipe.counts) if count in bounded]
-        for text, numbers, line in zip(self.texts, self.numbers, self.lines, strict=True):
-            for i in at:
-                if numbers[i] > max(units[text], 1):  # tools see a window where there is none
-                    raise FencepostError(
-                        f"{name}, line {line}: {self.columns[i]} cannot be {numbers[i]} in a text "
-                        f"of {units[text]} units; the file was changed after it was saved. Save it "
-                        "again with fencepost score --save"
-                    )
+    def check_bounds(self, counts: Counts, stated: Stated, name: str) -> None:
+        """Raise FencepostError for a count that no text has of which so much is stated."""
+        columns = dict(zip(self.recipe.counts, self.columns, strict=True))
+        numbers = dict(zip(self.recipe.counts, counts.T, strict=True))
+        for count, (low, high) in self.recipe.bounds(counts, stated).items():
+            wrong = outside(numbers[count], low, high)
+            if wrong.any():
+                at = int(np.flatnonzero(wrong)[0])
+                column, number = columns[count], self.numbers[at][self.recipe.counts.index(count)]
+                raise FencepostError(
+                    f"{name}, line {self.lines[at]}: {column} cannot be {number}: "
+                    f"{self._about_row(at, stated)} and these counts it is "
+                    f"{_said_ends(low[at], high[at])}; the file was changed after it was saved. "
+                    f"{self.again}"
+                )
+
+    def _about_row(self, at: int, stated: Stated) -> str:
+        """What a row states of its text."""
+        if self.recipe.metric.input == "words":
+            return f"with {stated.units[at]:.0f} reference words"
+        return f"with {stated.units[at]:.0f} units, {stated.cuts[at]:.0f} reference boundaries"
+
+    @property
+    def again(self) -> str:
+        """What to do about counts that cannot be."""
+        return _again(self.recipe.metric.input == "words")
 
     def _check_values(self, counts: Counts, name: str) -> None:
         """Raise FencepostError for counts that no text can have, or that do not give their value.
@@ -443,9 +472,22 @@ class _Block:
             )
             raise FencepostError(
                 f"{name}, line {self.lines[at]}: {recipe.name} cannot be {values[at]:g} with "
-                f"{cells}; the file was changed after it was saved. Save it again with "
-                "fencepost score --save"
+                f"{cells}; the file was changed after it was saved. {self.again}"
             )
+
+
+def _again(of_words: bool) -> str:
+    command = "resegment" if of_words else "score"
+    return f"Save it again with fencepost {command} --save"
+
+
+def _said_ends(low: float, high: float) -> str:
+    """Say what a count can be."""
+    if low > high:
+        return "no number"
+    if low == high:
+        return f"{low:.15g}"
+    return f"from {low:.15g} up" if high == math.inf else f"from {low:.15g} to {high:.15g}"
 
 
 def _as_number(value: Any) -> float:
@@ -471,6 +513,8 @@ class _Reader:
         self.fingerprints: dict[str, str] = {}  # of runs
         self.system_of: dict[str, str] = {}  # by run
         self.notes: dict[str, None] = {}
+        self.said_rows: dict[int, None] = {}  # how many rows the file had, by any row
+        self.speakers: dict[int, int] = {}  # of each text
         self.versions: dict[str, None] = {}  # of fencepost, other than this one
         self.context = NO_CONTEXT
         self.drawn: dict[str, str] = {}
@@ -497,13 +541,15 @@ class _Reader:
         groups = tuple(self.groups[i] for i in order) if any(self.groups.values()) else None
         if groups and not all(groups):
             raise FencepostError(f"{self.name} gives a group to some texts and not to others")
+        speakers = np.array([self.speakers[i] for i in order], dtype=np.int64)
         rows = {key: block.rows(number_of, self.name) for key, block in self.blocks.items()}
-        self._check_counts()
+        self._check_counts(rows)
         first = self.first
         about = {
             "unit": str(first["unit"]),
             "reference": str(first["reference"]),
-            "fingerprint": str(first["data"]),
+            "fingerprint": self._fingerprint(texts),
+            "types": self.types,
             "settings": self._sentences("settings", first["settings"]),
             "fingerprints": {run: one for run, one in self.fingerprints.items() if one},
             "signatures": list(self.known),  # as they stand in the file
@@ -523,32 +569,68 @@ class _Reader:
             self.context,
             groups,
             about,
-            tuple(dict.fromkeys([*self._sentences("notes", first.get("notes")), *self.notes])),
+            tuple(self.notes),
             self.drawn,
+            speakers if (speakers > 1).any() else None,
         )
 
     def _check_whole(self) -> None:
         """Raise FencepostError for a file that lost rows, or has rows of another one."""
-        given = self.first.get("rows")
-        if given in (None, "") or int(self._number(2, "rows", given)) == self.taken:
-            return
-        raise FencepostError(
-            f"{self.name} has {self.taken} of its {given} rows of counts: it was truncated or put "
-            "together. Copy it again; if rows were removed on purpose, empty the cell under 'rows'"
-        )
+        if not self.said_rows:
+            own = ": they have a fingerprint of their own" * self.says_rows
+            self.notes[
+                f"{self.name} does not say how many rows of counts it had, so nothing shows "
+                f"whether all are there{own}"
+            ] = None
+        elif list(self.said_rows) != [self.taken]:
+            raise FencepostError(
+                f"{self.name} has {self.taken} of its {' or '.join(map(str, self.said_rows))} rows "
+                "of counts: it was truncated or put together. Copy it again; if rows were removed "
+                "on purpose, remove the column 'rows', too"
+            )
 
-    def _check_counts(self) -> None:
-        """Raise FencepostError for counts that contradict the units or whose sums are too large."""
+    @property
+    def says_rows(self) -> bool:
+        """Whether the version that wrote the file says in each row how many there are."""
+        return not any(map(ROWS_UNSAID.match, self.versions))
+
+    def _fingerprint(self, texts: Sequence[str]) -> str:
+        """The fingerprint of the texts; another one where some may have been removed."""
+        given = str(self.first["data"])
+        if self.said_rows or not self.says_rows:
+            return given
+        return blake2b(repr((given, *texts)).encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+    @cached_property
+    def types(self) -> int:
+        """How many boundary types there are."""
+        given = self.first.get("types")
+        return 0 if given in (None, "") else self._whole(2, "types", given)
+
+    def _check_counts(self, rows: Mapping[tuple[int, str, str], Rows]) -> None:
+        """Raise FencepostError for counts that cannot be, or whose sums are too large."""
         sums = dict.fromkeys((number for number, _, _ in self.blocks), 0.0)
-        for (number, _, _), block in self.blocks.items():
-            if self.context.refs != "weighted":  # whose counts are all times the same number
-                block.check_units(self.units, self.name)
+        for key, block in self.blocks.items():
+            # Weighted counts are all times the same number, which no row states.
+            if self.context.refs != "weighted":
+                block.check_bounds(rows[key].counts, self._stated(block, key[2]), self.name)
             if not block.recipe.metric.additive:
                 continue
             for numbers, line in zip(block.numbers, block.lines, strict=True):
-                sums[number] += max(map(abs, numbers))
-                if sums[number] >= MAX_SUM:
+                sums[key[0]] += max(map(abs, numbers))
+                if sums[key[0]] >= MAX_SUM:
                     raise self._too_large(line, f"the counts of {block.recipe.name}")
+
+    def _stated(self, block: _Block, coder: str) -> Stated:
+        """Return what the rows of a block state of their texts."""
+        cuts = self.cuts[coder]
+        return Stated(
+            np.array([self.units[text] for text in block.texts], dtype=np.float64),
+            np.array([cuts[text] for text in block.texts], dtype=np.float64),
+            np.array([self.speakers[text] <= 1 for text in block.texts], dtype=bool),
+            self.context.refs in ("", "mean", "1"),
+            self.types,
+        )
 
     def _too_large(self, line: int, what: str) -> FencepostError:
         return FencepostError(
@@ -571,6 +653,7 @@ class _Reader:
     def add(self, line: int, row: Mapping[str, Any]) -> None:
         """Take the next row; raise FencepostError if it does not fit those before it."""
         self.taken += 1
+        self._note_file(line, row)
         cells = tuple(map(row.get, BLOCK))
         block = self.by_cells.get(cells)
         if block is None:
@@ -578,6 +661,7 @@ class _Reader:
         text = self._name(line, row, "text")
         at = self.texts.setdefault(text, len(self.texts))
         self._note_number(line, at, row)
+        self._note_speakers(line, at, row)
         draw = str(row["draw"] or "")
         if (at, draw) in block.seen:
             raise FencepostError(
@@ -605,8 +689,8 @@ class _Reader:
         if cuts and cuts >= units and self.context.refs in ("", "mean"):
             raise FencepostError(
                 f"{self.name}, line {line}: cuts cannot be {cuts} in a text of {units} units, "
-                "which has fewer positions; the file was changed after it was saved. Save it again "
-                "with fencepost score --save"
+                "which has fewer positions; the file was changed after it was saved. "
+                f"{_again(False)}"
             )
         convert = self._converter(block.recipe)
         block.texts.append(at)
@@ -660,11 +744,11 @@ class _Reader:
     def _check_file(self, line: int, row: Mapping[str, Any]) -> None:
         """Raise FencepostError for a row of another file than the first."""
         for column in FILE:
-            if (row[column] or "") != (self.first[column] or ""):
+            if (row.get(column) or "") != (self.first.get(column) or ""):
                 what = "other texts" if column == "data" else "another file"
                 raise FencepostError(
                     f"{self.name}, line {line}: these counts are of {what} than those above "
-                    f"({column} {row[column]!s:.60}, not {self.first[column]!s:.60})"
+                    f"({column} {row.get(column)!s:.60}, not {self.first.get(column)!s:.60})"
                 )
 
     def _note_number(self, line: int, at: int, row: Mapping[str, Any]) -> None:
@@ -676,6 +760,22 @@ class _Reader:
         if self.numbers.setdefault(at, number) != number:
             raise FencepostError(
                 f"{self.name}, line {line}: {row['text']} has another number than before"
+            )
+
+    def _note_file(self, line: int, row: Mapping[str, Any]) -> None:
+        """Keep what any row may say of the whole file."""
+        if row.get("notes"):
+            self.notes.update(dict.fromkeys(self._sentences("notes", row["notes"])))
+        if (given := row.get("rows")) not in (None, ""):
+            self.said_rows[self._whole(line, "rows", given)] = None
+
+    def _note_speakers(self, line: int, at: int, row: Mapping[str, Any]) -> None:
+        given = row.get("speakers")
+        speakers = 1 if given in (None, "") else self._whole(line, "speakers", given)
+        if (known := self.speakers.setdefault(at, speakers)) != speakers:
+            raise FencepostError(
+                f"{self.name}, line {line}: {row['text']} has {speakers} speakers here, and "
+                f"{known} above"
             )
 
     def _name(self, line: int, row: Mapping[str, Any], column: str) -> str:

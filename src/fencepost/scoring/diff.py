@@ -21,6 +21,7 @@ from fencepost.wording import listed, plural
 
 COLUMNS = ("system", "reference", "metric", "average", "before", "after", "difference", "why")
 TEXTS = ("text", "system", "reference", "metric", "before", "after", "difference")
+SLACK = 1e-9  # beyond the ends of a metric, which rounding can do
 SAME = 1e-12  # values that differ by less have not moved
 MOST_NAMED = 5  # texts in a sentence
 
@@ -153,20 +154,89 @@ _TEXT = {"text", "system", "reference", "metric", "value", "signature"}
 
 
 def _from_json(given: bytes, path: str) -> Result:
-    try:
-        found = json.loads(given)
-    except (ValueError, RecursionError) as error:
-        raise FencepostError(f"{path} is not one JSON object ({error}); {_EXPECTED}") from None
-    tables = [(found.get("rows"), _ROW), (found.get("per-text") or [], _TEXT)]
+    found = _load_json(given, path)
+    tables = [("rows", found.get("rows"), _ROW), ("per-text", found.get("per-text") or [], _TEXT)]
     right = all(
         isinstance(rows, list) and all(isinstance(r, dict) and wanted <= r.keys() for r in rows)
-        for rows, wanted in tables
+        for _, rows, wanted in tables
     )
-    if found.get("table") != "scores" or not right:
+    facts = found.get("facts") or {}
+    if found.get("table") != "scores" or not right or not _are_facts(facts):
         raise FencepostError(f"{path} holds JSON, but no table of scores; {_EXPECTED}")
-    rows, per_text = (table for table, _ in tables)
+    for name, table, wanted in tables:
+        _check_rows(table, wanted, f'{path}, "{name}"')
+    rows, per_text = (table for _, table, _ in tables)
     texts = dict.fromkeys((row["text"] for row in per_text), ())
-    return Result(path, _numbers(rows, per_text, {}, {}), found.get("facts") or {}, texts)
+    return Result(path, _numbers(rows, per_text, {}, {}), facts, texts)
+
+
+def _load_json(given: bytes, path: str) -> Any:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            raise ValueError("a name is given twice in one object")
+        return made
+
+    try:
+        return json.loads(given, object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:
+        raise FencepostError(f"{path} is not one JSON object ({error}); {_EXPECTED}") from None
+
+
+def _are_facts(facts: Any) -> bool:
+    """Whether what is said about the data is what ``fencepost score --json`` says."""
+    if not isinstance(facts, dict):
+        return False
+    prints = facts.get("fingerprints", {})
+    told = [facts.get(name) for name in ("reference", "fingerprint", "unit")]
+    told += prints.values() if isinstance(prints, dict) else [prints]
+    return isinstance(prints, dict) and all(one is None or isinstance(one, str) for one in told)
+
+
+def _check_rows(rows: Sequence[TableRow], wanted: set[str], where: str) -> None:
+    """Raise FencepostError with the row for what no table of scores has."""
+    seen: dict[tuple[Any, ...], int] = {}
+    names = sorted(wanted - {"value"})
+    for number, row in enumerate(rows, start=1):
+        at = f"{where}, row {number}"
+        for name in names:
+            if not isinstance(row[name], str):
+                raise FencepostError(f"{at}: {name} must be a text, found {row[name]!r:.60}")
+        if row["metric"] != Signature(row["signature"]).metric:
+            raise FencepostError(
+                f"{at}: the metric is {row['metric']!r:.60} and its signature is "
+                f"{row['signature']!r:.60}"
+            )
+        first = seen.setdefault(tuple(row[name] for name in names), number)
+        if first != number:
+            raise FencepostError(f"{at}: this is given in row {first} already; remove one of them")
+        _check_value(row, at)
+
+
+def _check_value(row: TableRow, at: str) -> None:
+    """Raise FencepostError for a value that the metric cannot have."""
+    value = row["value"]
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+        raise FencepostError(f"{at}: a value must be a number or null, found {value!r:.60}")
+    low, high = _range_of(row["signature"])
+    if not low - SLACK <= value <= high + SLACK:
+        raise FencepostError(
+            f"{at}: {row['metric']} must be from {low:g} to {high:g}, found {value!r:.60}"
+        )
+
+
+@lru_cache(maxsize=1000)
+def _range_of(text: str) -> tuple[float, float]:
+    """The values that a metric can have; any where it is not here."""
+    signature = Signature(text)
+    try:
+        if needs_file(signature):
+            return -math.inf, math.inf
+        return signature.recipe.range
+    except MetricError:
+        return -math.inf, math.inf
 
 
 def _numbers(
@@ -200,11 +270,8 @@ def _numbers(
 
 
 def _number(value: Any) -> float:
-    if value is None:
-        return math.nan
-    if not isinstance(value, (int, float)):
-        raise FencepostError(f"a value must be a number or null, found {value!r:.60}")
-    return float(value)
+    """A value that was checked; null is undefined."""
+    return math.nan if value is None else float(value)
 
 
 @lru_cache(maxsize=1000)

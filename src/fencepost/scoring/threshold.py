@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fencepost.files import read_whole, writing
+from fencepost.metrics.signature import Signature
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Column
@@ -70,6 +71,12 @@ class Threshold:
                 f"{path} is no threshold: give a number above 0 and at most 1, or the file that "
                 "fencepost tune wrote (fencepost tune DEV -i HYP -m B -o FILE)"
             ) from None
+        wrong = _contradiction(found, str(made))
+        if wrong:
+            raise FencepostError(
+                f"{path} contradicts itself: {wrong}. It was changed after fencepost tune wrote "
+                "it; write it again"
+            )
         return replace(made, tuned=tuned, about=found)
 
     def _is_possible(self) -> bool:
@@ -113,6 +120,28 @@ class Threshold:
         if self.tuned:
             choices["tuned"] = self.tuned
         return corpus.described(choices=choices)
+
+
+def _contradiction(found: Mapping[str, Any], threshold: str) -> str:
+    """Return what a file says of its threshold in two ways; "" where all agrees."""
+    signed = found.get("signature")
+    fields = Signature(signed).fields if isinstance(signed, str) else {}
+    told = {"threshold": threshold, "tuned": found["tuned"]}
+    for name, value in told.items():
+        if isinstance(signed, str) and fields.get(name) != value:
+            return f"its {name} is {value}, and its signature has {fields.get(name, 'none')}"
+    metric, _, data = found["tuned"].partition("@")
+    own = {"metric": metric, "reference_fingerprint": data}
+    for name, value in own.items():
+        if found.get(name, value) != value:
+            return f"it was tuned by {found['tuned']}, and its {name} is {found[name]!r:.60}"
+    low, high = found.get("threshold_low"), found.get("threshold_high")
+    if low is None and high is None:
+        return ""
+    numbers = all(isinstance(one, (int, float)) for one in (low, high))
+    if numbers and low <= float(threshold.partition("/")[0]) <= high:  # type: ignore[operator]
+        return ""
+    return f"its threshold is {threshold}, which is not from {low!r:.40} to {high!r:.40}"
 
 
 def steps_per(per: Per, weights: Floats, offsets: Any, units: Any) -> Steps:

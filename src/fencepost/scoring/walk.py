@@ -99,6 +99,7 @@ class Walk:
             "fingerprints": {name: self._fingerprint(name) for name in self.joined.systems},
             "settings": [*self.facts.sentences(), *self._errors(rows).sentences()],
             "annotators": len(self.joined.coders),
+            "types": self._types(),
         }
         drawn = {"draws": str(self.draws), "seed": str(self.seed)}
         order = [(a, s, c) for a in range(len(self.recipes)) for s in self.systems for c in cuts]
@@ -115,7 +116,19 @@ class Walk:
             about,
             tuple(self.notes),
             drawn if RANDOM_BOUNDARIES in self.systems else {},
+            self._speakers(),
         )
+
+    def _types(self) -> int:
+        """How many boundary types the corpora have together."""
+        corpora = (self.corpus, *self.joined.systems.values())
+        return len({name for one in corpora for name in one.vocabulary or ()})
+
+    def _speakers(self) -> Ints | None:
+        """How many speakers each text has; None where each has one."""
+        items = self.corpus.text_codes[self.corpus.item_rows]
+        speakers = np.bincount(items, minlength=len(self.joined.texts)).astype(np.int64)
+        return None if (speakers <= 1).all() else speakers
 
     def _fingerprint(self, system: str) -> str:
         """The fingerprint of the texts of a system that were compared."""

@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 
 from fencepost import _core
-from fencepost.model.checks import as_count, offsets_of
+from fencepost.model.checks import offsets_of
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Column
 from fencepost.study.simulate.noise import bernoulli
-from fencepost.study.simulate.randomness import SEED, Draws, SimulationError, as_number, as_share
+from fencepost.study.simulate.randomness import (
+    SEED,
+    Draws,
+    SimulationError,
+    check,
+    check_number,
+)
 from fencepost.study.simulate.texts import Block, made_corpus, one_each
 
 
@@ -36,22 +42,24 @@ def coders(
     >>> found, found.column.counts.tolist()
     (<Corpus of 2 texts, 3 coders, 6 segmentations>, [4, 5, 6, 4, 5, 6])
     """
-    number, size = as_number("texts", texts), as_count(units, "units")
+    check("coders", texts=texts, units=units, coders=coders, rate=rate, boundaries=boundaries)
+    number, size, people = int(texts), int(units), int(coders)
     if (rate is None) == (boundaries is None):
         raise SimulationError(
             "random annotators have a rate or a number of boundaries: give one of the two"
         )
-    people = as_number("coders", coders)
+    check_number("segmentations", number * people)
     draws = Draws.of(seed, "coders", number, people)
     lengths = np.full(number * people, size, dtype=np.int64)
     names = tuple(f"random {i}" for i in range(1, people + 1))
     if rate is not None:
-        rates = [as_share("rate", one) for one in _for_each("rate", rate, people)]
+        rates = [float(one) for one in _for_each("rate", rate, people)]
+        check_number("boundaries", number * size * sum(rates))
         row, places, _ = bernoulli(lengths, np.tile(rates, number)[:, None], draws.keys)
         column = Column.own(places, offsets_of(np.bincount(row, minlength=len(lengths))))
     else:
-        given = _for_each("boundaries", boundaries, people)
-        wanted = [as_number("boundaries", one, 0) for one in given]
+        wanted = [int(one) for one in _for_each("boundaries", boundaries, people)]
+        check_number("boundaries", number * sum(wanted))
         if max(wanted) > size - 1:
             raise SimulationError(
                 f"{max(wanted)} boundaries do not fit: a text of {size} units has {size - 1} "
@@ -79,7 +87,8 @@ def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Corpus:
     [2, 2, 0, 0]
     """
     texts = one_each(source)
-    many = Block.repeated(texts, as_number("copies", copies))
+    check("errors", copies=copies)
+    many = Block.repeated(texts, copies)
     return made_corpus(_shuffled(texts, many, copies, seed), many.units)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,9 +19,9 @@ from fencepost.study.simulate.randomness import (
     Draws,
     SimulationError,
     Values,
-    as_number,
-    as_share,
     below,
+    check,
+    check_number,
     normal,
 )
 from fencepost.study.simulate.texts import (
@@ -88,10 +87,9 @@ def errors(
     model = ALIASES.get(model, model)
     if model not in MODELS:
         raise SimulationError(f"no error model {model!r}; there are {', '.join(MODELS)}")
-    if not spread > 0 or not math.isfinite(spread):
-        raise SimulationError(f"spread must be a number above 0, found {spread!r}")
-    made = Model(model, as_share("p", p), spread, as_number("distance", distance))
-    return spoil(one_each(reference), made, as_number("copies", copies), seed)
+    check("errors", p=p, spread=spread, distance=distance, copies=copies)
+    made = Model(model, float(p), float(spread), int(distance))
+    return spoil(one_each(reference), made, int(copies), seed)
 
 
 @dataclass(frozen=True)
@@ -123,6 +121,7 @@ def spoil(source: Corpus, model: Model, copies: int = 1, seed: int = SEED) -> Pa
     """Return ``copies`` hypotheses with errors for each text, beside their references."""
     if source.vocabulary is not None:
         raise SimulationError("these error models know no boundary types; simulate.typed does")
+    check_number("segments", copies * (len(source.column.values) + len(source)))
     texts = Block.repeated(source, copies)
     draws = Draws.of(seed, "errors", len(source.units), copies)
     parts = [_hypotheses(model, own, some) for own, some in _blocks(texts, draws)]
@@ -308,24 +307,25 @@ def typed(
     >>> gold.column.kinds.tolist(), pairs.hyp.kinds.tolist()
     ([0, 1, 1], [1, 0, 0])
     """
-    source, copies = one_each(reference), as_number("copies", copies)
+    check("typed", substitute=substitute, move=move, delete=delete, insert=insert,
+          distance=distance, copies=copies)  # fmt: skip
+    source = one_each(reference)
     if source.vocabulary is None or source.column.kinds is None:
         raise SimulationError(
             "the reference has no boundary types; references(types=...) makes some, and "
             "simulate.errors is for boundaries without types"
         )
-    rates = [as_share("delete", delete), as_share("substitute", substitute), as_share("move", move)]
+    rates = [float(delete), float(substitute), float(move)]
     if sum(rates) > 1 + 1e-12:
         raise SimulationError(
             f"a boundary is deleted, substituted or moved: the rates add up to {sum(rates):g}, "
             "which "
             "must be at most 1"
         )
-    if not 0 <= insert < math.inf:
-        raise SimulationError(f"insert must be a number from 0 up, found {insert!r}")
-    reach, names = as_number("distance", distance), source.vocabulary
+    reach, names = int(distance), source.vocabulary
     if substitute and len(names) < 2:
         raise SimulationError("with one boundary type only there is no other to substitute")
+    check_number("boundaries", copies * (len(source.column.values) * (1 + insert) + len(source)))
     texts = Block.repeated(source, copies)
     draws = Draws.of(seed, "typed", len(source.units), copies)
     row, number = flat(texts.column.offsets)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost.model.checks import FencepostError, Ints
+from fencepost.options import MAX_MADE, complaints
 from fencepost.statistics.randomness import GOLDEN, Keys, digest, mix
 
 Values = npt.NDArray[np.float64]
@@ -63,17 +64,24 @@ def normal(first: Values, second: Values) -> Values:
 # Checks of what people give.
 
 
-def as_share(name: str, value: Any) -> float:
-    """A probability, or an error that says what was found."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        raise SimulationError(f"{name} is a probability from 0 to 1, found {value!r}")
-    if not 0 <= value <= 1:
-        raise SimulationError(f"{name} is a probability from 0 to 1, found {value}")
-    return float(value)
+def check(function: str, **given: Any) -> None:
+    """Raise SimulationError for a value that the options of a function do not accept."""
+    lists = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in given.items()}
+    for wrong in complaints(f"simulate.{function}", lists):
+        raise SimulationError(wrong)
 
 
-def as_number(name: str, value: Any, least: int = 1) -> int:
-    """A whole number, or an error that says what was found."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise SimulationError(f"{name} must be a whole number from {least} up, found {value!r}")
+def check_number(what: str, number: float) -> None:
+    """Raise SimulationError for more texts, boundaries or words than can be made at once."""
+    if number > MAX_MADE:
+        raise SimulationError(
+            f"{number:,.0f} {what} are too many: at most {MAX_MADE:,} are made at once"
+        )
+
+
+def as_number(name: str, value: Any, most: int) -> int:
+    """A whole number from 1 up, or an error that says what was found."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not 1 <= value <= most:
+        raise SimulationError(f"{name} must be a whole number from 1 to {most:,}, found {value!r}")
     return int(value)

@@ -25,7 +25,8 @@ class Sizes:
 
 def uniform(low: int, high: int) -> Sizes:
     """From ``low`` to ``high``, both included, each as likely as the others."""
-    low, high = as_number("the smallest size", low), as_number("the largest size", high)
+    low = as_number("the smallest size", low, MAX_UNITS)
+    high = as_number("the largest size", high, MAX_UNITS)
     if low > high:
         raise SimulationError(f"sizes go from the smallest to the largest, found {low} to {high}")
     return Sizes(
@@ -35,7 +36,7 @@ def uniform(low: int, high: int) -> Sizes:
 
 def fixed(size: int) -> Sizes:
     """All alike."""
-    size = as_number("the size", size)
+    size = as_number("the size", size, MAX_UNITS)
     return Sizes(f"fixed:{size}", size, lambda u: np.full(len(u), size, dtype=np.int64))
 
 

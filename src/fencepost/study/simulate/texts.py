@@ -8,12 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, Kinds, Positions, as_count, offsets_of, owned
+from fencepost.model.checks import Ints, Kinds, Positions, offsets_of, owned
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.pairs import Column
 from fencepost.model.source import Source
 from fencepost.model.strings import Strings
-from fencepost.study.simulate.randomness import SEED, Draws, SimulationError, Values, as_number
+from fencepost.study.simulate.randomness import (
+    SEED,
+    Draws,
+    SimulationError,
+    Values,
+    check,
+    check_number,
+)
 from fencepost.study.simulate.sizes import Sizes, sizes_of
 
 Mask = npt.NDArray[np.bool_]
@@ -138,16 +145,19 @@ def references(
     >>> simulate.references(1, sizes="fixed:4", units=10).segmentation(0)
     Segmentation(units=10, cuts=[4, 8])
     """
-    number, chosen = as_number("texts", texts), sizes_of(sizes)
+    check("references", texts=texts, segments=segments, units=units)
+    number, chosen = int(texts), sizes_of(sizes)
     if (segments is None) == (units is None):
         raise SimulationError("a text has so many segments or so many units: give one of the two")
+    each = float(segments) if segments is not None else float(units or 0) / chosen.mean
+    check_number("segments", number * max(each, 1))
     draws = Draws.of(seed, "references", number)
     if segments is not None:
-        offsets = np.arange(number + 1, dtype=np.int64) * as_number("segments", segments)
+        offsets = np.arange(number + 1, dtype=np.int64) * int(segments)
         masses = chosen.draw(draws.uniform("size", *flat(offsets)))
         column, lengths = Column.from_masses(masses, offsets)
     else:
-        lengths = np.full(number, as_count(units, "units"), dtype=np.int64)
+        lengths = np.full(number, int(units or 0), dtype=np.int64)
         column = _until(lengths, chosen, draws)
     if types is None:
         return made_corpus(column, lengths)

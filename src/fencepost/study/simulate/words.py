@@ -15,9 +15,9 @@ from fencepost.study.simulate.randomness import (
     Draws,
     SimulationError,
     Values,
-    as_number,
-    as_share,
     below,
+    check,
+    check_number,
 )
 from fencepost.study.simulate.sizes import sizes_of
 from fencepost.study.simulate.texts import choose, flat
@@ -126,13 +126,12 @@ def streams(
     >>> first.split()[-3:] == second.split()[:3]
     True
     """
-    number, count = as_number("documents", documents), as_number("segments", segments)
-    if as_number("words", words, 2) > 2**31 - 1:
-        raise SimulationError(f"words must be less than 2^31, found {words}")
     rates = {"delete": delete, "substitute": substitute, "insert": insert, "reorder": reorder,
              "repeat": repeat, "vary": vary}  # fmt: skip
-    for name, rate in rates.items():
-        as_share(name, rate)
+    check("streams", documents=documents, segments=segments, words=words, references=references,
+          distance=distance, phrase=phrase, **rates)  # fmt: skip
+    number, count, chosen = int(documents), int(segments), sizes_of(sizes)
+    check_number("words", number * count * chosen.mean * (references + 1))
     if delete + substitute > 1 + 1e-12:
         raise SimulationError(
             f"a word is deleted or substituted: the rates add up to {delete + substitute:g}, "
@@ -140,7 +139,7 @@ def streams(
         )
     draws = Draws.of(seed, "streams", number)
     starts = np.arange(number + 1, dtype=np.int64) * count
-    masses = sizes_of(sizes).draw(draws.uniform("size", *flat(starts)))
+    masses = chosen.draw(draws.uniform("size", *flat(starts)))
     offsets = offsets_of(masses)
     # Words are numbered by document, so that more documents change none of them.
     document, place = flat(offsets[starts])
@@ -149,13 +148,12 @@ def streams(
         return draws.uniform(what, document, place)
 
     first = _zipf(drawn("word"), words)
-    first = _repeated(first, offsets, draws, starts, repeat, as_number("phrase", phrase))
+    first = _repeated(first, offsets, draws, starts, repeat, int(phrase))
     others = []
-    for one in range(2, as_number("references", references) + 1):
+    for one in range(2, int(references) + 1):
         other = _other(first, drawn(f"varied {one}"), words)
         others.append(np.where(drawn(f"vary {one}") < vary, other, first))
-    reach = as_number("distance", distance)
-    stream, ends = _noisy(first, offsets, drawn, words, rates, reach)
+    stream, ends = _noisy(first, offsets, drawn, words, rates, int(distance))
     return WordStreams((first, *others), (offsets,) * (1 + len(others)), stream, ends, starts)
 
 
