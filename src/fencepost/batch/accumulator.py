@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,14 +10,14 @@ import numpy as np
 from fencepost.batch.columns import NO_MASK, Side, marks_to_cuts
 from fencepost.batch.plan import check_recipe
 from fencepost.batch.totals import Cell
-from fencepost.metrics.edit import with_types
+from fencepost.metrics.edit import check_typed
 from fencepost.metrics.registry import Metric, Recipe
 from fencepost.metrics.score import Score, pair_of
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, SegmentationError, owned
 from fencepost.model.pairs import Pairs
 from fencepost.options import Flags
-from fencepost.scoring.count import recipes_of
+from fencepost.scoring.count import asked_for, check_like
 
 Average = Literal["macro", "micro"]
 
@@ -48,26 +48,28 @@ class Accumulator:
         | None = None,
         *,
         flags: Flags | None = None,
-        average: Average = "macro",
+        average: Average | None = None,
         like: str | None = None,
-        types: str | None = None,
+        types: str | Sequence[str] | None = None,
     ) -> None:
-        if average not in ("macro", "micro"):
-            raise FencepostError(f"average must be macro or micro, found {average!r}")
         if flags not in (None, "last", "first"):
             raise FencepostError(f"flags must be last or first, found {flags!r}")
-        self.recipes = tuple(with_types(recipes_of(metrics, like), types))
-        for recipe in self.recipes:
+        recipes, chosen = asked_for(metrics, like, types, average)
+        if chosen == "both":
+            raise FencepostError(
+                "an Accumulator has one average, macro or micro, found 'both'; make one for each"
+            )
+        for recipe in recipes:
             check_recipe(recipe)
-            if average == "micro" and not recipe.metric.additive:
-                raise FencepostError(f"{recipe.name} has no counts to add: use average='macro'")
-        self.flags, self.average = flags, average
+        self.recipes, self.average = tuple(recipes), chosen
+        self.flags, self.like, self.types = flags, like, types
         self.reset()
 
     def reset(self) -> None:
         """Forget all pairs."""
         self.texts = 0
         self._marks = False  # whether batches of marks were added
+        self._typed = False  # whether some text had boundary types
         self._cells: list[Cell] = []
 
     def update(self, ref: Any, hyp: Any, mask: Any = None) -> None:
@@ -108,7 +110,10 @@ class Accumulator:
 
     def add(self, pairs: Pairs) -> None:
         """Add many pairs that are columns already."""
+        if self.like is not None:
+            check_like(self.recipes, self.like, pairs, lambda rows: f"text {rows[0]} of the batch")
         new = [Cell.of(recipe, [recipe.count(pairs)]) for recipe in self.recipes]
+        self._typed |= pairs.vocabulary is not None
         self._add(new, len(pairs))
 
     def _add(self, new: list[Cell], texts: int) -> None:
@@ -119,19 +124,21 @@ class Accumulator:
 
     def merge(self, other: Accumulator) -> Accumulator:
         """Add the pairs of another accumulator with the same metrics; return this one."""
-        same = (self.recipes, self.flags, self.average)
-        if not isinstance(other, Accumulator) or same != (
-            other.recipes,
-            other.flags,
-            other.average,
-        ):
+        if not isinstance(other, Accumulator) or self._settings != other._settings:
             raise FencepostError("only accumulators with the same metrics and settings are merged")
         self._add([Cell.from_plain(one.plain()) for one in other._cells], other.texts)
         self._marks |= other._marks
+        self._typed |= other._typed
         return self
+
+    @property
+    def _settings(self) -> tuple[Any, ...]:
+        return self.recipes, self.flags, self.average, self.like
 
     def compute(self) -> dict[str, Score[Any]]:
         """Return the score of each metric; NaN where nothing is defined yet."""
+        if self.texts:
+            check_typed(self.types, [() if self._typed else None])
         reading = (("flags", str(self.flags)),) if self._marks else ()
         context = Context(reading=reading, avg=self.average)
         names = [recipe.name for recipe in self.recipes]

@@ -39,7 +39,7 @@ def score_batches(batches: Any, plan: Plan | str) -> Iterator[Any]:
 def count_batches(batches: Any, plan: Plan, first: int = 0) -> Iterator[Counted]:
     """Count batch by batch; errors name rows by their number, behind ``first`` others."""
     for batch in batches_of(batches):
-        yield count(read_batch(batch, plan, first), plan.recipes)
+        yield count(read_batch(batch, plan, first), plan)
         first += len(batch)
 
 

@@ -13,12 +13,12 @@ from typing import Any, Literal, cast, get_args
 
 from fencepost.metrics.costs import Costs
 from fencepost.metrics.edit import MADE as MADE_SUBSTITUTIONS
-from fencepost.metrics.edit import SubstitutionCosts, with_types
+from fencepost.metrics.edit import SubstitutionCosts, check_typed
 from fencepost.metrics.registry import Metric, Recipe, parse
 from fencepost.metrics.signature import Context, Signature
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.options import Average, Encoding, Flags, Gaps, Overlap
-from fencepost.scoring.count import recipes_of
+from fencepost.scoring.count import asked_for
 from fencepost.wording import listed
 
 ENCODINGS = ("masses", "positions", "bits", "flags", "spans")  # what a list of a row can be
@@ -37,6 +37,7 @@ class Plan:
     ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``.
     ``kinds`` gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``,
     and ``kind_names`` are all types of the task: what one batch has may not be all.
+    ``metrics``, ``like``, ``types`` and ``average`` are those of ``fp.score``.
 
     >>> plan = Plan("gold", ["c256", "c512"], encoding="masses", metrics=["windowdiff", "B"])
     >>> Plan.from_json(plan.to_json()) == plan
@@ -48,12 +49,12 @@ class Plan:
     ref: str
     hyp: str | Sequence[str]
     encoding: Encoding = field(kw_only=True)
-    metrics: str | Sequence[str | Metric[Any] | Recipe | Callable[..., float]] = field(
-        default=(), kw_only=True
+    metrics: str | Sequence[str | Metric[Any] | Recipe | Callable[..., float]] | None = field(
+        default=None, kw_only=True
     )
     like: str | None = field(default=None, kw_only=True)
     types: str | Sequence[str] | None = field(default=None, kw_only=True)
-    average: Average = field(default="macro", kw_only=True)
+    average: Average | None = field(default=None, kw_only=True)
     text: str | None = field(default=None, kw_only=True)
     units: str | None = field(default=None, kw_only=True)
     flags: Flags | None = field(default=None, kw_only=True)
@@ -66,9 +67,10 @@ class Plan:
     def __post_init__(self) -> None:
         """Turn names into recipes, and refuse what cannot be counted batch by batch."""
         hyp = (self.hyp,) if isinstance(self.hyp, str) else _names("hyp", self.hyp)
-        recipes = with_types(recipes_of(self.metrics or None, self.like), self.types)
-        changes: dict[str, Any] = {
-            "hyp": hyp, "metrics": tuple(recipes), "like": None, "types": None,
+        recipes, average = asked_for(self.metrics, self.like, self.types, self.average)
+        check_typed(self.types, [tuple(self.kind_names) or None])
+        changes: dict[str, Any] = {  # the order of types is in the recipes
+            "hyp": hyp, "metrics": tuple(recipes), "average": average, "types": None,
             "kinds": dict(self.kinds), "kind_names": tuple(self.kind_names),
         }  # fmt: skip
         for name, value in changes.items():
@@ -97,8 +99,6 @@ class Plan:
             raise FencepostError(
                 f"encoding must be {listed(ENCODINGS, 9, ' or ')}, found {self.encoding!r}"
             )
-        if self.average not in get_args(Average):
-            raise FencepostError(f"average must be macro, micro or both, found {self.average!r}")
         if self.missing not in ("error", "skip"):
             raise FencepostError(f"missing must be error or skip, found {self.missing!r}")
         if self.encoding == "positions" and self.units is None:
@@ -131,6 +131,12 @@ class Plan:
     def recipes(self) -> tuple[Recipe, ...]:
         """The metrics with their settings."""
         return cast(tuple[Recipe, ...], self.metrics)
+
+    @property
+    def averaging(self) -> Average:
+        """The average, which a signature among the metrics may have brought."""
+        assert self.average is not None  # it was filled in
+        return self.average
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -166,7 +172,7 @@ class Plan:
         Rules for gaps and overlaps are in it where they are given; a table's signatures have them
         only where a text needed them.
         """
-        average = "macro" if self.average == "both" else self.average
+        average = "macro" if self.average == "both" else self.averaging
         return [recipe.signature(self.context(average)) for recipe in self.recipes]
 
     # As JSON.
@@ -175,7 +181,7 @@ class Plan:
         """Return the plan as one line of JSON; costs are written out."""
         plain: dict[str, Any] = {
             "ref": self.ref, "hyp": self.hyp, "encoding": self.encoding, "average": self.average,
-            "metrics": [_written(recipe) for recipe in self.recipes],
+            "metrics": [_written(recipe) for recipe in self.recipes], "like": self.like,
             "text": self.text, "units": self.units, "flags": self.flags, "gaps": self.gaps,
             "overlap": self.overlap, "missing": "" if self.missing == "error" else self.missing,
             "kinds": dict(self.kinds), "kind_names": self.kind_names,

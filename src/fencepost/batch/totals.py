@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +24,10 @@ from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, Ints, SegmentationError
 from fencepost.model.hashing import blake2b, mix, row_hashes
-from fencepost.model.pairs import Column
+from fencepost.model.pairs import Column, Pairs
 from fencepost.model.strings import Strings
 from fencepost.options import RESAMPLES, SEED
+from fencepost.scoring.count import check_like
 from fencepost.scoring.counts import CountRows, Rows
 from fencepost.scoring.summary import COLUMNS, Choices, summarize
 from fencepost.scoring.tables import Table
@@ -50,9 +52,12 @@ class Counted(NamedTuple):
     used: dict[str, str]  # rules for gaps and overlaps that were needed
 
 
-def count(batch: Batch, recipes: Sequence[Recipe]) -> Counted:
+def count(batch: Batch, plan: Plan) -> Counted:
     """Count every metric for every system."""
-    counts = [[recipe.count(pairs) for pairs in batch.pairs] for recipe in recipes]
+    if plan.like is not None:
+        for system, pairs in zip(plan.systems, batch.pairs, strict=True):
+            check_like(plan.recipes, plan.like, pairs, partial(_first_row, pairs, system))
+    counts = [[recipe.count(pairs) for pairs in batch.pairs] for recipe in plan.recipes]
     cuts = np.zeros(batch.rows, dtype=np.int64)
     for pairs, valid in zip(batch.pairs, batch.valid, strict=True):
         cuts[valid] = pairs.view("positions").ref.counts
@@ -66,6 +71,11 @@ def count(batch: Batch, recipes: Sequence[Recipe]) -> Counted:
     return Counted(
         batch.rows, batch.names, batch.units, cuts, counts, batch.valid, hashes, batch.used
     )
+
+
+def _first_row(pairs: Pairs, system: str, rows: Ints) -> str:
+    assert pairs.keys is not None  # rows of a batch have names
+    return f"{system}, {pairs.keys[int(rows[0])]}"
 
 
 def _name_hashes(names: Any) -> Any:
@@ -299,7 +309,7 @@ class Totals:
     @classmethod
     def for_plan(cls, plan: Plan) -> Totals:
         """Return the totals of no texts."""
-        return cls(plan.recipes, plan.systems, plan.average)
+        return cls(plan.recipes, plan.systems, plan.averaging)
 
     # The table.
 
@@ -310,8 +320,8 @@ class Totals:
         lines = [*notes, *self._notes(plan)]
         if self.kept is not None:
             counts = self._rows(plan, name, tuple(lines))
-            return summarize(counts, Choices(plan.average, True, None, RESAMPLES, SEED))
-        averages = ("macro", "micro") if plan.average == "both" else (plan.average,)
+            return summarize(counts, Choices(plan.averaging, True, None, RESAMPLES, SEED))
+        averages = ("macro", "micro") if plan.average == "both" else (plan.averaging,)
         rows = [
             self._row(plan, recipe, cell, system, average)
             for system in range(len(self.systems))

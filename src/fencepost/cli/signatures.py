@@ -21,7 +21,7 @@ from fencepost.options import (
     options_of,
 )
 from fencepost.scoring.comparisons import OVER_RUNS
-from fencepost.scoring.count import average_of
+from fencepost.scoring.count import average_in, average_of
 from fencepost.scoring.tables import Table
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _fixed(signature: Signature) -> dict[str, str]:
 def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:
     """Return the arguments as the signatures want them, the recipes, and notes."""
     if not given.signature:
-        return given, _recipes(given), []
+        return _averaged(given), _recipes(given), []
     args = Namespace(**vars(given), signed_group=None)
     excluded = given.given("metrics", "like", "types", "conventions")
     if excluded:
@@ -114,6 +114,13 @@ def _recipes(args: Arguments) -> list[Recipe]:
         return []
     recipes = [parse(name) for name in args.metrics or default_metrics(args.like)]
     return with_types(recipes, args.types, required=args.by != "level")
+
+
+def _averaged(args: Arguments) -> Arguments:
+    """The arguments with the average of signatures among the metrics, as ``fp.score`` has it."""
+    if args.command != "score" or args.average or args.conventions:
+        return args
+    return args.replace(average=average_in(args.metrics or ()))
 
 
 def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:

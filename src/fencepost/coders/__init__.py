@@ -139,7 +139,7 @@ def agreement(
     for wrong in complaints("agreement", given):
         raise MetricError(wrong)
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
-    check_typed(types, [annotations.corpus])
+    check_typed(types, [annotations.corpus.kind_names])
     wanted = _as_list(coefficient)
     for one in wanted or ():
         if one not in COEFFICIENTS:

@@ -27,7 +27,6 @@ from fencepost.model.pairs import Pairs, number_of
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from fencepost.model.corpus import Corpus
 
 # Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
 # divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).
@@ -261,9 +260,12 @@ def _with_order(recipe: Recipe, types: Any) -> Recipe | None:
     return recipe.metric.recipe(**{**settings, **changed}) if changed else None
 
 
-def check_typed(types: Any, corpora: Iterable[Corpus]) -> None:
-    """Raise MetricError if an order of boundary types is declared and no corpus has any."""
-    if types is not None and all(corpus.kind_names is None for corpus in corpora):
+def check_typed(types: Any, names: Iterable[Sequence[str] | None]) -> None:
+    """Raise MetricError if an order of boundary types is declared and no texts have any.
+
+    ``names`` are those of each corpus, as in ``corpus.kind_names``.
+    """
+    if types is not None and all(own is None for own in names):
         raise MetricError(
             "types (--types) is the order of boundary types, and these texts have none: remove it, "
             "or read the types of their boundaries (fencepost formats lists formats with types)"
