@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.batch.plan import Plan
+from fencepost.batch.telling import Telling, telling_of_marks, telling_of_sizes
 from fencepost.formats.intervals import NESTED_HINT, Stretch, segment
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import Ints, SegmentationError, as_integers, check_columns, owned
@@ -57,6 +58,7 @@ class Side(NamedTuple):
     column: Column
     units: Ints | None  # None for positions, whose units are a column
     used: dict[str, str]  # rules for gaps and overlaps
+    telling: Telling = Telling()
 
 
 class Batch(NamedTuple):
@@ -68,6 +70,7 @@ class Batch(NamedTuple):
     pairs: list[Pairs]  # of each system
     valid: list[Mask]  # of each system: rows of the batch that its pairs have
     used: dict[str, str]
+    telling: list[Telling]  # of the reference, and of each system
 
 
 def read_batch(batch: Any, plan: Plan, first_row: int = 0) -> Batch:
@@ -118,6 +121,7 @@ class _Reader:
             units = self._numbers(plan.units, shared)
         pairs, valid = [], []
         used: dict[str, str] = {}
+        telling: list[Telling] = []
         kept: dict[bytes, Side] = {}  # the reference, by the rows that a system has
         all_units = np.zeros(rows, dtype=np.int64)
         for system in plan.systems:
@@ -130,13 +134,14 @@ class _Reader:
             kept[key] = ref
             hyp = self._side(system, here, own)
             used |= {**ref.used, **hyp.used}
+            telling += [hyp.telling] if telling else [ref.telling, hyp.telling]
             sizes = self._same_units(ref, hyp, own, system, here)
             all_units[here] = sizes
             names = _Names(self, here)
             vocabulary = merge_vocabularies([plan.kind_names]) if plan.kinds else None
             pairs.append(Pairs._trusted(ref.column, hyp.column, sizes, vocabulary, names))
             valid.append(here)
-        return Batch(rows, self.texts, all_units, pairs, valid, used)
+        return Batch(rows, self.texts, all_units, pairs, valid, used, telling)
 
     def _numbers(self, name: str, valid: Mask) -> Ints:
         """Return a column of whole numbers; nulls, which no row of a pair has, are 1."""
@@ -179,10 +184,14 @@ class _Reader:
         if self.plan.encoding == "spans":
             return self._spans(name, values, offsets, units, where)
         if self.plan.encoding == "masses":
-            made = sizes_to_cuts(self._integers(values, name), offsets, where)
+            sizes = self._integers(values, name)
+            made = sizes_to_cuts(sizes, offsets, where)
+            made = made._replace(telling=telling_of_sizes(sizes, offsets))
         else:
+            marks = self._marks(values, name)
             mark = "bits" if self.plan.encoding == "bits" else str(self.plan.flags)
-            made = marks_to_cuts(self._marks(values, name), NO_MASK, offsets, mark, where)
+            made = marks_to_cuts(marks, NO_MASK, offsets, mark, where)
+            made = made._replace(telling=telling_of_marks(marks))
         if units is not None and made.units is not None and not np.array_equal(made.units, units):
             row = int(np.argmax(made.units != units))
             raise SegmentationError(

@@ -7,7 +7,7 @@ run can tell whether it goes on with the same work.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
@@ -15,7 +15,7 @@ from fencepost.metrics.costs import Costs
 from fencepost.metrics.edit import MADE as MADE_SUBSTITUTIONS
 from fencepost.metrics.edit import SubstitutionCosts, check_typed
 from fencepost.metrics.registry import Metric, Recipe, parse
-from fencepost.metrics.signature import Context, Signature
+from fencepost.metrics.signature import Context, Signature, in_order
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.options import Average, Encoding, Flags, Gaps, Overlap
 from fencepost.scoring.count import asked_for
@@ -159,18 +159,35 @@ class Plan:
             str(recipe) if names.count(recipe.name) > 1 else recipe.name for recipe in self.recipes
         ]
 
-    def context(self, average: str = "macro", **changes: str) -> Context:
-        """Return how texts are read and combined, as signatures have it."""
-        chosen = {name: getattr(self, name) for name in ("flags", "gaps", "overlap")}
-        reading = tuple((name, str(value)) for name, value in chosen.items() if value is not None)
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no lists of this encoding tell what they are, so that signatures name it."""
+        return self.encoding == "positions" or (self.encoding == "bits" and self.units is None)
+
+    def context(
+        self, average: str = "macro", needed: Container[str] | None = None, **changes: str
+    ) -> Context:
+        """Return how texts are read and combined, as signatures have it.
+
+        ``needed`` are choices without which texts could not be read; None stands for all that are
+        known before texts are.
+        """
+        chosen = {name: getattr(self, name) for name in ("flags", "encoding", "gaps", "overlap")}
+        if needed is None:
+            needed = ("gaps", "overlap", *(["encoding"] if self.is_unknown else ()))
+        reading = {
+            name: str(value)
+            for name, value in chosen.items()
+            if value is not None and (name == "flags" or name in needed)
+        }
         missing = "" if self.missing == "error" else self.missing
-        return Context(reading=reading, missing=missing, avg=average, **changes)
+        return Context(reading=in_order(reading), missing=missing, avg=average, **changes)
 
     def signatures(self) -> list[Signature]:
         """Return the signature of each metric, known before anything is scored.
 
         Rules for gaps and overlaps are in it where they are given; a table's signatures have them
-        only where a text needed them.
+        only where a text needed them. The encoding is in it where no lists would tell it.
         """
         average = "macro" if self.average == "both" else self.averaging
         return [recipe.signature(self.context(average)) for recipe in self.recipes]

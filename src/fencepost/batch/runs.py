@@ -359,7 +359,7 @@ class Manifest:
         """Read what a folder has; raise FencepostError for all but our own, and change nothing."""
         self.folder, self.plan, self.path = folder, plan, folder / MANIFEST
         self.lines: list[dict[str, Any]] = []
-        self.head = {"schema": 3, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
+        self.head = {"schema": 4, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
         try:
             names = [one.name for one in folder.iterdir()] if folder.exists() else []
         except OSError as error:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from fencepost import _core
 from fencepost.batch.columns import Batch, decoded
 from fencepost.batch.plan import Plan
+from fencepost.batch.telling import Telling, is_named
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, Ints, SegmentationError
@@ -50,6 +51,7 @@ class Counted(NamedTuple):
     valid: list[Mask]  # of each system: the rows of the batch that its counts have
     hashes: list[int]  # of the reference and of each system; they add up to fingerprints
     used: dict[str, str]  # rules for gaps and overlaps that were needed
+    telling: list[Telling]  # of the reference and of each system
 
 
 def count(batch: Batch, plan: Plan) -> Counted:
@@ -69,8 +71,9 @@ def count(batch: Batch, plan: Plan) -> Counted:
         sides = (pairs.hyp,) if hashes else (pairs.ref, pairs.hyp)
         hashes += [_hash(texts, side, pairs.vocabulary, shared[valid]) for side in sides]
     return Counted(
-        batch.rows, batch.names, batch.units, cuts, counts, batch.valid, hashes, batch.used
-    )
+        batch.rows, batch.names, batch.units, cuts, counts, batch.valid, hashes, batch.used,
+        batch.telling,
+    )  # fmt: skip
 
 
 def _first_row(pairs: Pairs, system: str, rows: Ints) -> str:
@@ -253,6 +256,7 @@ class Totals:
     uncut: int = 0  # texts without a reference boundary
     hashes: list[int] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)
+    telling: list[Telling] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     kept: list[Counted] | None = field(default_factory=list)  # None above 10,000 texts
 
@@ -262,7 +266,7 @@ class Totals:
         new = Totals(self.recipes, self.systems, self.average, counted.rows, rows - counted.rows)
         new.units, new.cuts = int(counted.units.sum()), int(counted.cuts.sum())
         new.uncut = int((counted.cuts == 0).sum())
-        new.hashes, new.used = counted.hashes, counted.used
+        new.hashes, new.used, new.telling = counted.hashes, counted.used, counted.telling
         new.cells = [
             Cell.of(*one, self.average) for one in zip(self.recipes, counted.counts, strict=True)
         ]
@@ -281,18 +285,20 @@ class Totals:
         self.used |= other.used
         if not self.cells:
             self.cells = [Cell.from_plain(one.plain()) for one in other.cells]
-            self.hashes = list(other.hashes)
-        else:
-            for mine, theirs in zip(self.cells, other.cells, strict=False):
+            self.hashes, self.telling = list(other.hashes), list(other.telling)
+        elif other.cells:
+            for mine, theirs in zip(self.cells, other.cells, strict=True):
                 mine.add(theirs)
-            pairs = zip(self.hashes, other.hashes, strict=False)
-            self.hashes = [(a + b) % 2**64 for a, b in pairs] if other.hashes else self.hashes
+            pairs = zip(self.hashes, other.hashes, strict=True)
+            self.hashes = [(a + b) % 2**64 for a, b in pairs]
+            both = zip(self.telling, other.telling, strict=True)
+            self.telling = [one.plus(more) for one, more in both]
         few = self.kept is not None and other.kept is not None and self.texts <= NORMAL_ABOVE_TEXTS
         self.kept = [*(self.kept or ()), *(other.kept or ())] if few else None
 
     def plain(self) -> dict[str, Any]:
         """Return what JSON can hold: all but the rows."""
-        names = ("texts", "skipped", "units", "cuts", "uncut", "hashes", "used")
+        names = ("texts", "skipped", "units", "cuts", "uncut", "hashes", "used", "telling")
         own = {name: getattr(self, name) for name in names}
         return {**own, "cells": [cell.plain() for cell in self.cells]}
 
@@ -302,6 +308,7 @@ class Totals:
         made = cls.for_plan(plan)
         for name, value in plain.items():
             setattr(made, name, value)
+        made.telling = [Telling(*one) for one in plain["telling"]]
         made.cells = [Cell.from_plain(one) for one in plain["cells"]]
         made.kept = None
         return made
@@ -352,10 +359,9 @@ class Totals:
         return {name: self._fingerprint(i) for i, name in enumerate(self.systems, start=1)}
 
     def _context(self, plan: Plan, average: str, bs: str = "") -> Context:
-        """How texts were read: rules for gaps and overlaps only where they were needed."""
-        context = plan.context(average, bs=bs)
-        reading = [(k, v) for k, v in context.reading if k == "flags" or k in self.used]
-        return context._replace(reading=tuple(reading))
+        """How texts were read, with the choices that were needed."""
+        is_said = any(is_named(plan, column) for column in self.telling)
+        return plan.context(average, {*self.used, *(["encoding"] if is_said else ())}, bs=bs)
 
     def _row(
         self, plan: Plan, recipe: Recipe, cell: Cell, system: int, average: str
