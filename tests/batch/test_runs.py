@@ -600,3 +600,18 @@ def test_a_folder_that_cannot_be_written_gives_one_sentence(folder, tmp_path):
         fp.score_files(str(folder / "*.parquet"), PLAN, save=tmp_path / "file")
     with pytest.raises(fp.FencepostError, match="cannot be written"):
         fp.score_files(str(folder / "*.parquet"), PLAN, save=tmp_path / "no" / "such")
+
+
+def test_a_damaged_page_is_told_by_its_checksum(tmp_path):
+    table, path = table_of(0, 300), tmp_path / "f0.parquet"
+    pq.write_table(table, path, compression="none", use_dictionary=False, write_page_checksum=True)
+    column = pq.ParquetFile(path).metadata.row_group(0).column(2)
+    assert column.path_in_schema == "a.list.element"
+    data = bytearray(path.read_bytes())
+    data[column.data_page_offset + column.total_compressed_size - 8] ^= 1  # a size, one more
+    path.write_bytes(data)
+    assert pq.read_table(path)["a"] != table["a"]  # which pyarrow takes as it is
+    with pytest.raises(fp.FencepostError, match=r"f0\.parquet cannot be read: .*CRC"):
+        fp.score_files(path, PLAN)
+    with pytest.raises(fp.FencepostError, match=r"f0\.parquet: not a Parquet file.*CRC"):
+        fp.read(path, encoding="masses", columns={"ref": "a", "text": "id"})

@@ -264,7 +264,9 @@ def row_group(shard: Shard, columns: Sequence[str]) -> Iterator[Any]:
     with _naming(shard.path):
         system, inner = locate(shard.place)
         with system.open_input_file(inner) as file:
-            found = needs("pyarrow.parquet").ParquetFile(file, pre_buffer=False)
+            found = needs("pyarrow.parquet").ParquetFile(
+                file, pre_buffer=False, page_checksum_verification=True
+            )
             yield from found.iter_batches(
                 BATCH_ROWS, row_groups=[shard.part], columns=list(columns), use_threads=False
             )

@@ -313,7 +313,8 @@ def _open_parquet(source: str | bytes, **choices: Any) -> Any:
         import pyarrow
 
         source = pyarrow.BufferReader(source)
-    return parquet.ParquetFile(source, pre_buffer=False, **choices)
+    # A damaged page can be read as other numbers; where a file has checksums, they tell.
+    return parquet.ParquetFile(source, pre_buffer=False, page_checksum_verification=True, **choices)
 
 
 def _write_csv(table: Table, file: IO[str]) -> None:
