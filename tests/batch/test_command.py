@@ -85,29 +85,29 @@ def test_gates_hold_runs_too(pattern):
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [(["t", "u", "t"], "t is the name of 2 texts"), (["t", None, "u"], "a text has no name")],
+    [
+        (["t", "u", "t"], "row 3 (t): row 1 (t) has this name too"),
+        (["t", "", "u"], "row 2 (): the text has no name"),
+    ],
 )
-def test_counts_are_saved_for_texts_that_can_be_told_apart(tmp_path, names, message):
+def test_texts_have_names_of_their_own_as_in_single_files(tmp_path, names, message):
     column = [[5, 5], [3, 4], [6]]
     pq.write_table(pa.table({"id": names, "gold": column, "a": column}), tmp_path / "x.parquet")
-    command = (
-        "score",
-        str(tmp_path / "x*.parquet"),
-        "--encoding",
-        "masses",
-        "-m",
-        "B",
-        "--columns",
-    )
-    saved = ("--save", str(tmp_path / "base.parquet"))
-    done = run(*command, "ref=gold,hyp=a,text=id", *saved)
-    assert done.returncode == 1 and message in done.stderr and "text=NAME" in done.stderr
-    assert not (tmp_path / "base.parquet").exists()
-    assert run(*command, "ref=gold,hyp=a", *saved).returncode == 0
-    gate = ("--gate", str(tmp_path / "base.parquet"))
-    assert run(*command, "ref=gold,hyp=a", *gate).returncode == 0
-    assert message in run(*command, "ref=gold,hyp=a,text=id", *gate).stderr
-    assert run(*command, "ref=gold,hyp=a,text=id").returncode == 0  # scores need no names
+    options = ("--encoding", "masses", "-m", "B", "--columns")
+    for path in ("x*.parquet", "x.parquet"):
+        done = run("score", path, *options, "ref=gold,hyp=a,text=id", cwd=tmp_path)
+        assert done.returncode == 1 and done.stdout == ""
+        assert path == "x.parquet" or (message in done.stderr and "text=NAME" in done.stderr)
+    assert run("score", "x*.parquet", *options, "ref=gold,hyp=a", cwd=tmp_path).returncode == 0
+
+
+def test_two_files_have_no_name_in_common(tmp_path):
+    for number in range(2):
+        rows = {"id": ["a", f"b{number}"], "gold": [[5, 5]] * 2, "sys": [[4, 6]] * 2}
+        pq.write_table(pa.table(rows), tmp_path / f"{number}.parquet")
+    asked = ("--columns", "ref=gold,hyp=sys,text=id", "--encoding", "masses", "-m", "B")
+    done = run("score", "*.parquet", *asked, cwd=tmp_path)
+    assert done.returncode == 1 and "a is the name of 2 texts (column id)" in done.stderr
 
 
 @pytest.mark.slow

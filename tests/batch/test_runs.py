@@ -615,3 +615,20 @@ def test_a_damaged_page_is_told_by_its_checksum(tmp_path):
         fp.score_files(path, PLAN)
     with pytest.raises(fp.FencepostError, match=r"f0\.parquet: not a Parquet file.*CRC"):
         fp.read(path, encoding="masses", columns={"ref": "a", "text": "id"})
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_lines_that_are_no_text_are_named(tmp_path, before):
+    line = b'{"id": "d%d", "gold": [5], "a": [5], "b": [5]}\n'
+    lines = b"".join(line % number for number in range(before))
+    (tmp_path / "t.jsonl").write_bytes(lines + line.replace(b"d%d", b"caf\xe9"))
+    message = f"t.jsonl cannot be read: line {before + 1} is not UTF-8 text: byte 0xe9; save"
+    with pytest.raises(fp.FencepostError, match=message):
+        fp.score_files(tmp_path / "t.jsonl", PLAN)
+
+
+def test_spans_that_end_early_lead_to_the_column_of_units(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"gold": [[0, 4], [4, 9]], "sys": [[0, 8]]}\n')
+    plan = fp.Plan("gold", "sys", encoding="spans", metrics="B")
+    with pytest.raises(fp.SegmentationError, match=r"gold has 9 units and sys 8.*units=NAME"):
+        fp.score_files(tmp_path / "t.jsonl", plan)

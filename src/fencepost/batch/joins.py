@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from fencepost.batch.columns import check_text
 from fencepost.batch.plan import Plan
 from fencepost.batch.shards import Shard, files_of, row_group, shards_of
 from fencepost.model.checks import FencepostError, SegmentationError
@@ -285,7 +286,8 @@ def _names(arrow: Any, batches: Sequence[Any], text: str) -> Any:
 
 
 def _check_names(names: Any, path: str, compute: Any) -> None:
-    """Refuse a name that is null or given twice."""
+    """Refuse a name that is null, no text or given twice."""
+    check_text(names, lambda row: f"{path}: row {row + 1}", "the name of the text")
     if names.null_count:
         raise SegmentationError(f"{path}: a text has no name, so it cannot be joined")
     if compute.count_distinct(names).as_py() == len(names):

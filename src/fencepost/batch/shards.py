@@ -221,7 +221,7 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
         raise BrokenFileError(f"{path} cannot be read: {_first_line(error)}") from None
     made, before = [], 0
     for i, group in enumerate(groups):
-        names = None if text is None else _range_of(group, text)
+        names = None if text is None else _range_of(path, group, text)
         made.append(
             Shard((nth, i), path, False, i, 0, before, group.num_rows, stamp, names, place=place)
         )
@@ -229,12 +229,18 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
     return made
 
 
-def _range_of(group: Any, column: str) -> tuple[Any, Any] | None:
+def _range_of(path: str, group: Any, column: str) -> tuple[Any, Any] | None:
     """Return the least and the greatest value of a column of a row group, if it has them."""
     for i in range(group.num_columns):
         one = group.column(i)
         if one.path_in_schema == column and one.statistics and one.statistics.has_min_max:
-            return one.statistics.min, one.statistics.max
+            try:
+                return one.statistics.min, one.statistics.max
+            except UnicodeDecodeError as error:
+                raise FencepostError(
+                    f"{path}: {column} is not UTF-8 text: byte {error.object[error.start]:#04x}; "
+                    "write the file in UTF-8"
+                ) from None
     return None
 
 
@@ -290,6 +296,7 @@ def _json_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
         for at, block in _blocks(stream, shard):
             if block.isspace():
                 continue
+            _check_utf8(shard, at, block)
             if options is None:
                 schema = _json_schema(shard, at, block, plan)
                 options = needs("pyarrow.json").ParseOptions(
@@ -304,6 +311,20 @@ def _json_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
                     f"{shard.path} cannot be read: line {number}: {why}"
                 ) from None
             yield from table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS)
+
+
+def _check_utf8(shard: Shard, at: int, block: bytes) -> None:
+    """Raise BrokenFileError for what is no text: pyarrow would take it as it is."""
+    if block.isascii():
+        return
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = lines_before(shard, at) + block.count(b"\n", 0, error.start) + 1
+        raise BrokenFileError(
+            f"{shard.path} cannot be read: line {line} is not UTF-8 text: byte "
+            f"{block[error.start]:#04x}; save the file as UTF-8"
+        ) from None
 
 
 def _parsed(block: bytes, options: Any) -> Any:

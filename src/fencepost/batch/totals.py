@@ -8,6 +8,7 @@ themselves: so few texts get the intervals of ``fp.score``, which resamples them
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -64,6 +65,8 @@ def count(batch: Batch, plan: Plan) -> Counted:
     for pairs, valid in zip(batch.pairs, batch.valid, strict=True):
         cuts[valid] = pairs.view("positions").ref.counts
     names, shared = _name_hashes(batch.names), np.logical_and.reduce(batch.valid)
+    if names is not None:
+        _check_names(batch, names, plan)
     hashes: list[int] = []
     for pairs, valid in zip(batch.pairs, batch.valid, strict=True):
         own: Any = np.uint64(0) if names is None else names[valid]
@@ -96,6 +99,31 @@ def _name_hashes(names: Any) -> Any:
     return _core.row_hashes(flat[bounds[0] : bounds[-1]], bounds - bounds[0])
 
 
+OTHER_NAMES = (
+    "Each text needs a name of its own: choose another column with --columns text=NAME (text= in "
+    "Python), or remove text= to number the texts"
+)
+
+
+def _check_names(batch: Batch, hashes: Any, plan: Plan) -> None:
+    """Refuse texts without a name and, in this batch, names of two texts: by their hashes."""
+    rows = np.flatnonzero(np.logical_or.reduce(batch.valid))
+    own = hashes[rows]
+    if (own == _NO_NAME).any():
+        row = int(rows[np.argmax(own == _NO_NAME)])
+        raise SegmentationError(
+            f"{batch.row_name(row)}: the text has no name (column {plan.text}). {OTHER_NAMES}"
+        )
+    ordered = np.sort(own)
+    twice = np.flatnonzero(ordered[1:] == ordered[:-1])
+    if len(twice):
+        first, second = (int(row) for row in rows[np.flatnonzero(own == ordered[twice[0]])][:2])
+        raise SegmentationError(
+            f"{batch.row_name(second)}: {batch.row_name(first)} has this name too (column "
+            f"{plan.text}). {OTHER_NAMES}"
+        )
+
+
 def _plain_names(names: Any) -> Any:
     """Return names as texts, empty where there is none."""
     import pyarrow as arrow
@@ -109,7 +137,7 @@ def _plain_names(names: Any) -> Any:
         ) from None
 
 
-_NO_STREAM = Strings.of([""]).hashes[0]
+_NO_NAME = _NO_STREAM = Strings.of([""]).hashes[0]
 
 
 def _hash(texts: Any, column: Column, names: Sequence[str] | None, shared: Mask) -> int:
@@ -383,8 +411,13 @@ class Totals:
         for one in kept:
             named = one.names is not None
             texts += _plain_names(one.names).to_pylist() if named else [""] * len(one.units)
-        if not any(texts):
+        if plan.text is None:
             texts = [str(number + 1) for number in range(len(texts))]
+        name, often = Counter(texts).most_common(1)[0]
+        if often > 1:
+            raise FencepostError(
+                f"{name} is the name of {often} texts (column {plan.text}). {OTHER_NAMES}"
+            )
         every = np.arange(len(texts), dtype=np.int64)
         rows = {
             (r, system, plan.ref): Rows(np.concatenate([one.counts[r][s] for one in kept]), every)

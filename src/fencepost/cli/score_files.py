@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -78,8 +77,6 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:
         write_scores(args, table, stream)
-    if as_file or saved:
-        _check_names(table, plan)
     if as_file:
         _save_counts(table, args.save)
     worse = is_worse_than_saved(table, saved, args.average or "macro")
@@ -121,24 +118,6 @@ def _save_counts(table: Table, path: str) -> None:
     if "counts" not in table.parts:
         raise FencepostError(_too_many(path))
     save(table.part("counts"), path)
-
-
-def _check_names(table: Table, plan: Plan) -> None:
-    """Refuse names by which texts cannot be found again: none, or that of another text."""
-    if plan.text is None or "counts" not in table.parts:
-        return
-    rows = table.part("counts").rows
-    key = ("system", "signature")
-    names = [row["text"] for row in rows if all(row[k] == rows[0][k] for k in key)]
-    name, often = Counter(names).most_common(1)[0]
-    if often == 1 and "" not in names:
-        return
-    found = f"{name} is the name of {often} texts" if name and often > 1 else "a text has no name"
-    raise FencepostError(
-        f"{found} (column {plan.text}). Saved counts are compared text by text, so each needs a "
-        "name of its own: choose another column with --columns text=NAME, or remove text= to "
-        "number the texts"
-    )
 
 
 def _hypotheses(args: Arguments, inputs: Inputs) -> list[Hypotheses]:
