@@ -632,3 +632,42 @@ def test_spans_that_end_early_lead_to_the_column_of_units(tmp_path):
     plan = fp.Plan("gold", "sys", encoding="spans", metrics="B")
     with pytest.raises(fp.SegmentationError, match=r"gold has 9 units and sys 8.*units=NAME"):
         fp.score_files(tmp_path / "t.jsonl", plan)
+
+
+def slow_start(monkeypatch):
+    """Make the shards of the first file end last."""
+    score = runs_module.score_shard
+
+    def slow(shard, *given):
+        time.sleep(0.3 if shard.number[0] == 0 else 0)
+        return score(shard, *given)
+
+    monkeypatch.setattr(runs_module, "score_shard", slow)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_of_several_errors_the_first_is_told(folder, monkeypatch, threads):
+    for seed in range(3):
+        rows = table_of(seed, 300).to_pylist()
+        rows[150 + seed]["a"] = [1]
+        pq.write_table(pa.Table.from_pylist(rows), folder / f"f{seed}.parquet", row_group_size=100)
+    slow_start(monkeypatch)
+    with pytest.raises(fp.SegmentationError, match=r"f0\.parquet: row 151 \(0-150\): gold has"):
+        fp.score_files(folder, PLAN, threads=threads)
+
+
+def test_broken_files_are_told_in_their_order(folder, monkeypatch):
+    for seed in range(3):
+        path = folder / f"f{seed}.parquet"
+        data = path.read_bytes()
+        if seed < 2:
+            path.write_bytes(data[:4] + bytes(2000) + data[2004:])
+    slow_start(monkeypatch)
+    for threads in (1, 4):
+        with pytest.raises(fp.FencepostError, match=r"f0\.parquet cannot be read"):
+            fp.score_files(folder, PLAN, strict=True, threads=threads)
+        table = fp.score_files(folder, PLAN, threads=threads)
+        assert [Path(one).name for one in table.facts["broken_files"]] == [
+            "f0.parquet",
+            "f1.parquet",
+        ]

@@ -10,9 +10,9 @@ import threading
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -115,10 +115,14 @@ def score_shards(
 
 
 class Done(NamedTuple):
-    """What a shard gave: totals, or the sentence about a file that cannot be read."""
+    """What a shard gave: totals, the sentence about a file that cannot be read, or an error.
+
+    An error that stops the run is a value, too: a cluster prints what its workers raise.
+    """
 
     totals: Totals | None
     broken: str = ""
+    error: FencepostError | None = None
 
 
 def score_shard(
@@ -142,7 +146,7 @@ def score_shard(
             first = lines_before(shard, shard.part, rows=True)
             return score_shard(shard._replace(first_row=first), plan, None, stop)
         where = "" if shard.path in str(error) or (folder and folder in str(error)) else shard.path
-        raise type(error)(f"{where}{': ' * bool(where)}{error}") from None
+        return Done(None, error=type(error)(f"{where}{': ' * bool(where)}{error}"))
     return Done(totals)
 
 
@@ -187,7 +191,8 @@ class _Run:
 
     def __init__(self, plan: Plan, manifest: Manifest | None, strict: bool, progress: bool) -> None:
         self.plan, self.manifest, self.strict, self.progress = plan, manifest, strict, progress
-        self.broken: dict[str, str] = {}  # what is wrong with a file, by its path
+        # What is wrong with a file, by its path, and in which shard that was found.
+        self.found_broken: dict[str, tuple[Number, str]] = {}
 
     def table(
         self,
@@ -207,11 +212,14 @@ class _Run:
         files = [list(own) for _, own in groupby(shards, key=lambda shard: shard.path)]
         totals = Totals.for_plan(self.plan)
         self._collect(files, done, totals)
-        with _pace(self.progress, shards, left) as advance:
-            for shard, result in self._results(left, threads, dask):
+        with (
+            _pace(self.progress, shards, left) as advance,
+            closing(self._results(left, threads, dask)) as results,
+        ):
+            for shard, result in results:
                 advance(shard, result.totals)
                 if result.totals is None:
-                    self._note_broken(shard.path, result.broken)
+                    self._note_broken(shard.path, shard.number, result.broken)
                 else:
                     done[shard.number] = result.totals
                     if kept.add(shard, result.totals.texts):
@@ -235,10 +243,10 @@ class _Run:
         self, files: list[list[Shard]], done: dict[Number, Totals], totals: Totals
     ) -> None:
         """Add the files that are finished, in order: sums of products depend on it."""
-        while files and all(s.number in done or s.path in self.broken for s in files[0]):
+        while files and all(s.number in done or s.path in self.found_broken for s in files[0]):
             for shard in files.pop(0):
                 part = done.pop(shard.number, None)
-                if part is not None and shard.path not in self.broken:
+                if part is not None and shard.path not in self.found_broken:
                     totals.merge(part)
 
     def _shards(self, paths: Sequence[str], others: Sequence[Others]) -> list[Shard]:
@@ -257,28 +265,34 @@ class _Run:
             except BrokenFileError as error:
                 if others and self.plan.missing == "error":  # its texts would lack in the join
                     raise
-                self._note_broken(path, str(error))
+                self._note_broken(path, (order[path], -1), str(error))
         return sorted(joined(found, others, self.plan), key=lambda shard: shard.number)
 
-    def _note_broken(self, path: str, why: str) -> None:
+    @property
+    def broken(self) -> dict[str, str]:
+        """What is wrong with files, in their order, whichever was found first."""
+        return {path: why for path, (_, why) in sorted(self.found_broken.items(), key=_by_number)}
+
+    def _note_broken(self, path: str, number: Number, why: str) -> None:
         if self.strict:
             raise BrokenFileError(why)
-        self.broken[path] = why
+        self.found_broken[path] = min((number, why), self.found_broken.get(path, (number, why)))
 
     def _notes(self, files: int) -> list[str]:
-        if not self.broken:
+        if not self.found_broken:
             return []
         count = plural(len(self.broken), "file")
         return [f"{count} of {files} skipped", *self.broken.values()]
 
     def _results(
         self, shards: list[Shard], threads: int | None, dask: Any
-    ) -> Iterator[tuple[Shard, Done]]:
+    ) -> Generator[tuple[Shard, Done]]:
         if dask is not None:
             from fencepost.batch.engines import dask_results
 
-            return dask_results(shards, self.plan, self._place, dask)
-        return _in_threads(shards, self.plan, self._place, threads or _core.get_threads())
+            return dask_results(shards, self.plan, self._place, self.strict, dask)
+        number = threads or _core.get_threads()
+        return _in_threads(shards, self.plan, self._place, self.strict, number)
 
     @property
     def _place(self) -> str | None:
@@ -319,30 +333,69 @@ class _KeptRows:
                 totals.kept = None
 
 
+def in_turn(
+    shards: Sequence[Shard],
+    start: Callable[[Shard], Any],
+    take: Callable[[Mapping[Any, Shard]], tuple[Any, Done]],
+    most: int,
+    strict: bool,
+) -> Generator[tuple[Shard, Done]]:
+    """Yield what shards gave, as they end; raise the error of the first shard that has one.
+
+    ``start`` hands a shard to a worker, and ``take`` waits for one of those that were; ``most`` are
+    with workers at a time. Which worker is faster does not show: behind an error, shards before it
+    are waited for, as they may have another one.
+    """
+    waiting: dict[Any, Shard] = {}
+    left = iter(shards)
+    failed: tuple[Number, FencepostError] | None = None
+    while True:
+        while failed is None and len(waiting) < most and (shard := next(left, None)) is not None:
+            waiting[start(shard)] = shard
+        if failed is not None:
+            waiting = {key: one for key, one in waiting.items() if one.number < failed[0]}
+        if not waiting:
+            break
+        key, done = take(waiting)
+        own = waiting.pop(key, None)
+        if own is None:
+            continue  # it was behind an error
+        error = done.error or (BrokenFileError(done.broken) if strict and done.broken else None)
+        if error is None:
+            yield own, done
+        else:
+            failed = own.number, error
+    if failed is not None:
+        raise failed[1]
+
+
 def _in_threads(
-    shards: list[Shard], plan: Plan, folder: str | None, threads: int
-) -> Iterator[tuple[Shard, Done]]:
+    shards: Sequence[Shard], plan: Plan, folder: str | None, strict: bool, threads: int
+) -> Generator[tuple[Shard, Done]]:
     """Score shards in threads, each with one core; only a few are ahead of what is added."""
     stopped = threading.Event()
     before = _core.get_threads()
     _core.set_threads(1)
-    waiting: dict[Future[Done], Shard] = {}
     pool = ThreadPoolExecutor(threads)
-    left = iter(shards)
+
+    def start(shard: Shard) -> Future[Done]:
+        return pool.submit(score_shard, shard, plan, folder, stopped.is_set)
+
+    def take(waiting: Mapping[Future[Done], Shard]) -> tuple[Future[Done], Done]:
+        ended = wait(waiting, return_when=FIRST_COMPLETED).done
+        first = min(ended, key=lambda future: waiting[future].number)
+        return first, first.result()
+
     try:
-        while True:
-            while len(waiting) < AHEAD * threads and (shard := next(left, None)) is not None:
-                waiting[pool.submit(score_shard, shard, plan, folder, stopped.is_set)] = shard
-            if not waiting:
-                return
-            done = wait(waiting, return_when=FIRST_COMPLETED).done
-            # In the order of shards, so that of two that failed the first is told.
-            for future in sorted(done, key=lambda one: waiting[one].number):
-                yield waiting.pop(future), future.result()
+        yield from in_turn(shards, start, take, AHEAD * threads, strict)
     finally:
         stopped.set()
         pool.shutdown(cancel_futures=True)
         _core.set_threads(before)
+
+
+def _by_number(one: tuple[str, tuple[Number, str]]) -> Number:
+    return one[1][0]
 
 
 # What a folder has.
