@@ -209,7 +209,7 @@ def joined_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
     sides = [_Side(met, names, plan) for met in shard.meets]
     at = 0
     own = plan.reference_columns()
-    for batch in row_group(shard, own):
+    for batch in row_group(shard, own, sum(side.bytes_per_row for side in sides)):
         columns = {name: batch.column(name) for name in own}
         for side in sides:
             columns |= side.rows(at, len(batch), batch.column(plan.ref).type)
@@ -244,6 +244,11 @@ class _Side:
             _check_names(theirs, met.name, compute)
             self.index = compute.index_in(names, value_set=theirs)
         self._refuse_missing(names, plan)
+
+    @property
+    def bytes_per_row(self) -> int:
+        """How large a row is."""
+        return 0 if self.table is None else self.table.nbytes // max(self.table.num_rows, 1)
 
     def _refuse_missing(self, names: Any, plan: Plan) -> None:
         lacking = self.index.null_count

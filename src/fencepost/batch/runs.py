@@ -24,6 +24,7 @@ from fencepost.batch.arrow import count_batches, from_batch, to_batch
 from fencepost.batch.joins import Files, Hypotheses, Others, joined, others_of, skipped_notes
 from fencepost.batch.plan import Plan, as_plan, changed_sources
 from fencepost.batch.shards import (
+    BATCH_ROWS,
     BrokenFileError,
     Shard,
     batches_of_shard,
@@ -169,21 +170,39 @@ def _write_part(
 ) -> None:
     """Write the rows whole, or not at all; an empty shard has no file."""
     parquet = needs("pyarrow.parquet")
-    first = next(counted, None)
-    if first is None:
+
+    def counts() -> Iterator[Any]:
+        for one in counted:
+            totals.add(one)
+            yield to_batch(one, plan)
+            if stop():
+                raise KeyboardInterrupt
+
+    tables = _in_row_groups(counts())
+    table = next(tables, None)
+    if table is None:
         return
-    with writing(path) as stream:
-        batch = to_batch(first, plan)
-        with parquet.ParquetWriter(stream, batch.schema) as writer:
-            while True:
-                totals.add(first)
-                writer.write_batch(batch)
-                first = next(counted, None)
-                if stop():
-                    raise KeyboardInterrupt
-                if first is None:
-                    break
-                batch = to_batch(first, plan)
+    with writing(path) as stream, parquet.ParquetWriter(stream, table.schema) as writer:
+        while table is not None:
+            writer.write_table(table)
+            table = next(tables, None)
+
+
+def _in_row_groups(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables of as many rows as batches of small rows have, whatever size these have."""
+    of = needs("pyarrow").Table
+    held: list[Any] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += len(batch)
+        while rows >= BATCH_ROWS:
+            table = of.from_batches(held).combine_chunks()
+            yield table.slice(0, BATCH_ROWS)
+            rows -= BATCH_ROWS
+            held = table.slice(BATCH_ROWS).to_batches()
+    if rows:
+        yield of.from_batches(held).combine_chunks()
 
 
 class _Run:

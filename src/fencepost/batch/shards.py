@@ -18,7 +18,8 @@ from fencepost.batch.plan import Plan
 from fencepost.model.checks import FencepostError
 from fencepost.wording import clip, listed, needs
 
-BATCH_ROWS = 1 << 16  # rows in memory at a time
+BATCH_ROWS = 1 << 16  # rows in memory at a time, at most
+BATCH_BYTES = 1 << 24  # and so many decoded bytes of them
 JSON_SHARD = 1 << 26  # bytes of a shard of JSON lines
 JSON_BLOCK = 1 << 23  # bytes that are parsed at a time
 PACKED = (".gz", ".zst", ".bz2", ".lz4")  # a packed file is read from its start: one shard
@@ -265,17 +266,67 @@ def batches_of_shard(shard: Shard, plan: Plan) -> Iterator[Any]:
     return _json_batches(shard, plan) if shard.is_json else row_group(shard, plan.columns())
 
 
-def row_group(shard: Shard, columns: Sequence[str]) -> Iterator[Any]:
-    """Read columns of a row group, batch by batch."""
+def row_group(shard: Shard, columns: Sequence[str], beside: int = 0) -> Iterator[Any]:
+    """Read columns of a row group, batch by batch.
+
+    A batch has fewer rows where they are large; ``beside`` are bytes that each row meets elsewhere.
+    """
     with _naming(shard.path):
         system, inner = locate(shard.place)
         with system.open_input_file(inner) as file:
             found = needs("pyarrow.parquet").ParquetFile(
                 file, pre_buffer=False, page_checksum_verification=True
             )
+            size = bytes_per_row(found, shard.part, columns) + beside
             yield from found.iter_batches(
-                BATCH_ROWS, row_groups=[shard.part], columns=list(columns), use_threads=False
+                max(1, min(BATCH_ROWS, BATCH_BYTES // max(size, 1))),
+                row_groups=[shard.part],
+                columns=list(columns),
+                use_threads=False,
             )
+
+
+def bytes_per_row(file: Any, number: int, columns: Sequence[str]) -> int:
+    """Return how many bytes a row of a row group has in these columns when it is decoded.
+
+    Metadata count the values; on the disk, lists that are alike may take next to nothing.
+    """
+    group = file.metadata.row_group(number)
+    leaves = [leaf for field in file.schema_arrow for leaf in _leaves(field.type)]
+    total, rows = 0, int(group.num_rows)
+    for place in range(group.num_columns):
+        column = group.column(place)
+        if column.path_in_schema.partition(".")[0] in columns:
+            width = leaves[place] if len(leaves) == group.num_columns else WIDEST
+            total += int(column.num_values * width if width else column.total_uncompressed_size)
+    return total // max(rows, 1)
+
+
+WIDEST = 8  # bytes of a number
+
+
+def _leaves(kind: Any) -> list[int]:
+    """Return the bytes of values inside a type, in the order of Parquet; 0 for texts."""
+    if kind.num_fields:
+        return [leaf for i in range(kind.num_fields) for leaf in _leaves(kind.field(i).type)]
+    try:
+        return [-(-kind.bit_width // 8)]
+    except ValueError:  # its values have different lengths
+        return [0]
+
+
+def divided(batch: Any) -> Iterator[Any]:
+    """Yield a batch in pieces of at most twice the bytes that are in memory at a time.
+
+    A single row stays whole, and so does what its pieces would share.
+    """
+    size, middle = batch.nbytes, len(batch) // 2
+    if size > 2 * BATCH_BYTES and middle:
+        halves = batch.slice(0, middle), batch.slice(middle)
+        if sum(half.nbytes for half in halves) < 1.5 * size:
+            yield from (piece for half in halves for piece in divided(half))
+            return
+    yield batch
 
 
 @contextmanager
