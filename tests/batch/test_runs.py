@@ -671,3 +671,24 @@ def test_broken_files_are_told_in_their_order(folder, monkeypatch):
             "f0.parquet",
             "f1.parquet",
         ]
+
+
+def test_a_folder_is_of_one_run_at_a_time(folder, tmp_path, monkeypatch):
+    pytest.importorskip("fcntl")
+    saved, score = tmp_path / "saved", runs_module.score_shard
+    files = str(folder / "*.parquet")
+    wanted = fp.score_files(files, PLAN)
+
+    def meanwhile(shard, *given):
+        monkeypatch.setattr(runs_module, "score_shard", score)
+        for resume in (True, False):
+            with pytest.raises(fp.FencepostError, match=r"another run saves into .*saved at this"):
+                fp.score_files(files, PLAN, save=saved, resume=resume)
+        assert fp.score_files(files, PLAN, save=tmp_path / "other").rows == wanted.rows
+        return score(shard, *given)
+
+    monkeypatch.setattr(runs_module, "score_shard", meanwhile)
+    assert fp.score_files(files, PLAN, save=saved, threads=1).rows == wanted.rows
+    with pytest.raises(fp.FencepostError, match="has the results of a run"):
+        fp.score_files(files, PLAN, save=saved)
+    assert fp.score_files(files, PLAN, save=saved, resume=True).rows == wanted.rows

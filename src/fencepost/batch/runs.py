@@ -12,7 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -109,10 +109,13 @@ def score_shards(
         )
     if threads is not None and threads < 1:
         raise FencepostError(f"threads must be at least 1, found {threads}")
-    manifest = None if save is None else Manifest(Path(save), made, resume)
-    others = [] if hyp is None else others_of(hyp, made, save)
-    run = _Run(made, manifest, strict, progress)
-    return run.table(files_of(files, save), others, threads, dask, few)
+    with ExitStack() as opened:
+        manifest = None
+        if save is not None:
+            manifest = opened.enter_context(closing(Manifest(Path(save), made, resume)))
+        others = [] if hyp is None else others_of(hyp, made, save)
+        run = _Run(made, manifest, strict, progress)
+        return run.table(files_of(files, save), others, threads, dask, few)
 
 
 class Done(NamedTuple):
@@ -432,6 +435,17 @@ class Manifest:
         self.folder, self.plan, self.path = folder, plan, folder / MANIFEST
         self.lines: list[dict[str, Any]] = []
         self.head = {"schema": 4, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
+        self.lock: int | None = None
+        try:
+            if folder.is_dir():
+                self._take()
+            self._open(resume)
+        except FencepostError:
+            self.close()
+            raise
+
+    def _open(self, resume: bool) -> None:
+        folder = self.folder
         try:
             names = [one.name for one in folder.iterdir()] if folder.exists() else []
         except OSError as error:
@@ -448,6 +462,30 @@ class Manifest:
                 f"{folder} is not empty, and has no run of fencepost that could be resumed: save "
                 "into a new folder, so that nothing is overwritten"
             )
+
+    def _take(self) -> None:
+        """Keep other runs out of the folder, as long as this one goes on, however it ends."""
+        try:
+            import fcntl
+        except ImportError:  # Windows has no such lock of a folder
+            return
+        self.close()
+        with suppress(OSError):  # nor have all file systems
+            self.lock = os.open(self.folder, os.O_RDONLY)
+            try:
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self.close()
+                raise FencepostError(
+                    f"another run saves into {self.folder} at this moment: wait until it has "
+                    "ended, or save into another folder"
+                ) from None
+
+    def close(self) -> None:
+        """Let other runs have the folder."""
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
 
     def _unwritable(self, error: OSError) -> FencepostError:
         return FencepostError(f"{self.folder} cannot be written: {error.strerror or error}")
@@ -486,7 +524,7 @@ class Manifest:
                     "this run; resume with the same files, or save into another folder"
                 )
             shard = wanted.get((place, part))
-            same = shard is not None and line["of"] == _identity(shard)
+            same = shard is not None and line["of"] == _identity(shard) and _is_certain(shard)
             if readable[place] and not (same and self._has_part(line)):
                 continue  # it is counted again
             if shard is not None and shard.number in found:
@@ -536,6 +574,8 @@ class Manifest:
         noted = {line["part"] for line in self.lines}
         try:
             self.folder.mkdir(exist_ok=True)
+            if self.lock is None:
+                self._take()
             names = [one.name for one in self.folder.iterdir()]
         except OSError as error:
             raise self._unwritable(error) from None
@@ -590,6 +630,12 @@ def _checked_line(line: bytes) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = json.loads(plain)
     return found
+
+
+def _is_certain(shard: Shard) -> bool:
+    """Whether files that have changed would be noticed."""
+    met = (group for one in shard.meets for group, _, _ in one.pieces)
+    return shard.stamp.is_certain and all(map(_is_certain, met))
 
 
 def _identity(shard: Shard) -> list[Any]:

@@ -25,6 +25,19 @@ JSON_BLOCK = 1 << 23  # bytes that are parsed at a time
 PACKED = (".gz", ".zst", ".bz2", ".lz4")  # a packed file is read from its start: one shard
 
 
+class Stamp(NamedTuple):
+    """What a resumed run compares to tell whether a file has changed."""
+
+    size: int
+    time: int  # 0 where it is not known
+    tag: str = ""  # what a store says of it besides: an ETag, a checksum, a version
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a changed file has another stamp; a size alone does not tell."""
+        return bool(self.time or self.tag)
+
+
 class Shard(NamedTuple):
     """A row group of a Parquet file, or a range of bytes of a file of JSON lines."""
 
@@ -35,7 +48,7 @@ class Shard(NamedTuple):
     end: int  # the first byte behind it; -1 for the end of the file
     first_row: int  # rows of the file before it, for messages; -1 where they are not counted yet
     size: int  # rows or bytes: what progress is measured in
-    stamp: tuple[int, int]  # size and time of the file, which a resumed run compares
+    stamp: Stamp
     names: tuple[Any, Any] | None = None  # the least and the greatest name of a text, if known
     meets: tuple[Any, ...] = ()  # rows of other tables, in a run that joins tables
     place: str = ""  # where the file is, from whatever folder it is read: workers have others
@@ -199,8 +212,8 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
         system, inner = locate(place)
         info = system.get_file_info(inner)
         if not info.is_file:
-            raise BrokenFileError(f"{path}: no such file")
-        stamp = (info.size or 0, info.mtime_ns or 0)
+            raise BrokenFileError(_why_absent(path, system, inner))
+        stamp = Stamp(info.size or 0, info.mtime_ns or 0, _tag(system, inner))
         if json_lines and text is not None:
             raise FencepostError(
                 f"{path}: tables are joined row group by row group, which JSON lines do not have; "
@@ -208,10 +221,10 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
             )
         if json_lines:
             step = JSON_SHARD if not path.endswith(PACKED) else 1 << 62
-            starts = range(0, max(stamp[0], 1), step)
+            starts = range(0, max(stamp.size, 1), step)
             return [
-                Shard((nth, i), path, True, at, -1 if at + step >= stamp[0] else at + step,
-                      -1 if at else 0, min(step, stamp[0] - at), stamp, place=place)
+                Shard((nth, i), path, True, at, -1 if at + step >= stamp.size else at + step,
+                      -1 if at else 0, min(step, stamp.size - at), stamp, place=place)
                 for i, at in enumerate(starts)
             ]  # fmt: skip
         with system.open_input_file(inner) as file:
@@ -228,6 +241,44 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
         )
         before += group.num_rows
     return made
+
+
+# What stores that fsspec reads call the identity of a file.
+TAGS = (
+    "etag", "content-md5", "digest", "md5hash", "checksum", "sha", "version", "generation",
+    "last-modified", "lastmodified", "last_modified", "updated", "modified", "created",
+)  # fmt: skip
+
+
+def _fsspec(system: Any) -> Any:
+    """Return the file system of fsspec behind one of pyarrow, if there is one."""
+    return getattr(getattr(system, "handler", None), "fs", None)
+
+
+def _tag(system: Any, inner: str) -> str:
+    store = _fsspec(system)
+    if store is None:
+        return ""
+    known = {name.lower(): value for name, value in store.info(inner).items() if value}
+    return "; ".join(f"{name} {known[name]}" for name in TAGS if name in known)
+
+
+def _why_absent(path: str, system: Any, inner: str) -> str:
+    """Return why there is no file; fsspec says so of a server that does not answer, too."""
+    store = _fsspec(system)
+    try:
+        if store is not None:
+            store.info(inner)
+    except FileNotFoundError as error:
+        cause = error.__cause__
+        status = getattr(cause, "status", None)
+        if status is not None and status not in (404, 410):
+            said = f"{status} {getattr(cause, 'message', '')}".strip()
+            return f"{path} cannot be read: the server says {said}"
+        if isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError):
+            said = _first_line(cause)
+            return f"{path} cannot be read: the server does not answer ({said})"
+    return f"{path}: no such file"
 
 
 def _range_of(path: str, group: Any, column: str) -> tuple[Any, Any] | None:
@@ -332,9 +383,10 @@ def divided(batch: Any) -> Iterator[Any]:
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
     """Turn what is wrong with a file into an error with its name."""
+    wrong = (needs("pyarrow").ArrowException, OSError)
     try:
         yield
-    except (needs("pyarrow").ArrowException, OSError) as error:
+    except wrong as error:
         raise BrokenFileError(f"{path} cannot be read: {_first_line(error)}") from None
 
 
