@@ -221,3 +221,29 @@ def test_what_is_for_few_texts_is_refused_before_all_are_counted(
         done.returncode == 1 and f"{option} {base}" in done.stderr and "up to 10,000" in done.stderr
     )
     assert len(counted) < 4 and done.stdout == ""
+
+
+def test_every_gate_says_what_it_finds(pattern, tmp_path):
+    base = str(tmp_path / "base.csv")
+    assert run("score", pattern, *COLUMNS, "-m", "B", "--save", base).returncode == 0
+    turned = ("--columns", "ref=gold,hyp=c512,text=id", "--encoding", "masses", "-m", "B")
+    worse = pq.read_table(tmp_path / "f0.parquet").to_pylist()
+    for row in worse:
+        row["c512"] = [sum(row["gold"])]
+    pq.write_table(pa.Table.from_pylist(worse), tmp_path / "f0.parquet")
+    done = run("score", pattern, *turned, "--gate", base, "B=0.99")
+    assert done.returncode == 3
+    assert "c512 has boundary_similarity" in done.stderr and "worse than 1.000" in done.stderr
+    assert "below 0.99" in done.stderr
+
+
+def test_diff_says_what_to_give_instead_of_the_folder_of_a_run(pattern, tmp_path):
+    saved = str(tmp_path / "saved")
+    assert run("score", pattern, *COLUMNS, "-m", "B", "--save", saved).returncode == 0
+    for given in ((saved, saved), (str(tmp_path / "saved"), "none.csv")):
+        done = run("diff", *given)
+        assert done.returncode == 1 and "--resume (with --json -o FILE.json" in done.stderr
+    file = str(tmp_path / "scores.json")
+    again = (*COLUMNS, "-m", "B", "--save", saved, "--resume", "--json", "-o", file)
+    assert run("score", pattern, *again).returncode == 0
+    assert run("diff", file, file).stdout == "all numbers are the same\n"

@@ -80,9 +80,8 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     if as_file:
         _save_counts(table, args.save)
     worse = is_worse_than_saved(table, saved, args.average or "macro")
-    if worse or (gates and is_missed(table, gates)):
-        return 3
-    return 1 if broken else 0
+    missed = bool(gates) and is_missed(table, gates)  # each says what it finds
+    return 3 if worse or missed else 1 if broken else 0
 
 
 def _check_outputs(args: Arguments, others: Sequence[Hypotheses]) -> None:

@@ -347,8 +347,9 @@ def _about_folder(name: str) -> str:
         return f"{name} is a folder; name the table of counts that fencepost score --save wrote"
     return (
         f"{name} is the folder of a run, where one table of counts is expected. The command that "
-        f"made it prints its scores again: fencepost score 'FILES' ... --save {name} --resume. "
-        "Or save one table: --save counts.parquet"
+        f"made it prints its scores again: fencepost score 'FILES' ... --save {name} --resume "
+        "(with --json -o FILE.json as a file, which fencepost diff reads). Or save one table, of "
+        "up to 10,000 texts: --save counts.parquet"
     )
 
 
