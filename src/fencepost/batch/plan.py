@@ -22,6 +22,7 @@ from fencepost.scoring.count import asked_for
 from fencepost.wording import listed
 
 ENCODINGS = ("masses", "positions", "bits", "flags", "spans")  # what a list of a row can be
+OF_ENCODING = {"flags": "flags", "gaps": "spans", "overlap": "spans"}  # choices for one of them
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Plan:
                 "flags, a 0 or 1 per unit, do not say what a 1 is: --flags last where it ends a "
                 'segment, --flags first where it starts one (flags="last" in the plan)'
             )
-        for name, fits in (("flags", "flags"), ("gaps", "spans"), ("overlap", "spans")):
+        for name, fits in OF_ENCODING.items():
             if getattr(self, name) is not None and self.encoding != fits:
                 raise FencepostError(
                     f"{name}={getattr(self, name)!r} is for encoding={fits!r}, found "

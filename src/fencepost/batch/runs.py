@@ -37,6 +37,9 @@ from fencepost.batch.totals import Totals
 from fencepost.files import write_whole, writing
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.hashing import blake2b
+from fencepost.options import RESAMPLES, SEED, Method
+from fencepost.scoring.count import check_choices
+from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
 from fencepost.wording import listed, needs, plural
@@ -58,6 +61,10 @@ def score_files(
     threads: int | None = None,
     progress: bool = False,
     dask: Any = None,
+    intervals: bool = True,
+    method: Method | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> Table:
     """Score all texts of Parquet or JSON-lines files, in memory that does not grow with them.
 
@@ -76,9 +83,14 @@ def score_files(
     with ``strict=True`` it is an error.
 
     The table is that of ``fp.score`` without baselines. Up to 10,000 texts, intervals are those of
-    ``fp.score``; above, they follow from the standard error, by sums of values and their products.
+    ``fp.score``, with the same settings; above, they follow from the standard error, by sums of
+    values and their products, and other methods are refused.
     """
-    return score_shards(files, plan, hyp, save, resume, strict, threads, progress, dask)
+    made = as_plan(plan)
+    choices = Choices(made.averaging, intervals, method, resamples, seed)
+    return score_shards(
+        files, made, hyp, save, resume, strict, threads, progress, dask, choices=choices
+    )
 
 
 def score_shards(
@@ -92,13 +104,21 @@ def score_shards(
     progress: bool = False,
     dask: Any = None,
     few: str = "",
+    choices: Choices | None = None,
 ) -> Table:
     """Do what ``score_files`` does.
 
     ``few`` is the error for more than 10,000 texts, where their rows of counts are needed: it is
-    raised as soon as there are so many.
+    raised as soon as there are so many. ``choices`` are how intervals are made.
     """
     made = as_plan(plan)
+    choices = choices or Choices(made.averaging)
+    check_choices(choices)
+    if choices.method not in (None, "normal"):
+        few = few or (
+            f"method {choices.method} (--method, bs in a signature) resamples texts, up to "
+            f"{NORMAL_ABOVE_TEXTS:,} in a run, and there are more; remove it for the standard error"
+        )
     if save is not None and os.fspath(save).endswith((".csv", ".parquet")):
         raise FencepostError(
             f"save={os.fspath(save)!r} must be a folder: a run writes a file for each row group"
@@ -115,7 +135,7 @@ def score_shards(
             manifest = opened.enter_context(closing(Manifest(Path(save), made, resume)))
         others = [] if hyp is None else others_of(hyp, made, save)
         run = _Run(made, manifest, strict, progress)
-        return run.table(files_of(files, save), others, threads, dask, few)
+        return run.table(files_of(files, save), others, threads, dask, few, choices)
 
 
 class Done(NamedTuple):
@@ -223,6 +243,7 @@ class _Run:
         threads: int | None,
         dask: Any,
         few: str,
+        choices: Choices,
     ) -> Table:
         """Score all shards, and return the table of all texts."""
         shards = self._shards(paths, others)
@@ -257,7 +278,7 @@ class _Run:
             raise FencepostError(f"no file could be read: {next(iter(self.broken.values()))}")
         names = listed([Path(path).name for path in paths])
         notes = [*self._notes(len(paths)), *skipped_notes(shards, others, self.plan)]
-        table = totals.table(self.plan, names, notes)
+        table = totals.table(self.plan, names, notes, choices)
         facts = {**table.facts, "files": len(paths), "broken_files": list(self.broken)}
         return replace(table, facts=facts)
 

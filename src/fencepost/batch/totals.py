@@ -28,7 +28,6 @@ from fencepost.model.checks import FencepostError, Ints, SegmentationError
 from fencepost.model.hashing import blake2b, mix, row_hashes
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.strings import Strings
-from fencepost.options import RESAMPLES, SEED
 from fencepost.scoring.count import check_like
 from fencepost.scoring.counts import CountRows, Rows
 from fencepost.scoring.summary import COLUMNS, Choices, summarize
@@ -348,20 +347,29 @@ class Totals:
 
     # The table.
 
-    def table(self, plan: Plan, name: str = "", notes: Sequence[str] = ()) -> Table:
-        """Return the table of ``fp.score`` without simple baselines; see :func:`method_note`."""
+    def table(
+        self,
+        plan: Plan,
+        name: str = "",
+        notes: Sequence[str] = (),
+        choices: Choices | None = None,
+    ) -> Table:
+        """Return the table of ``fp.score`` without simple baselines.
+
+        ``choices`` are how intervals are made of up to 10,000 texts, and whether there are any.
+        """
+        choices = choices or Choices(plan.averaging)
         if not self.texts:
             raise FencepostError(f"{name or 'the input'} has no texts without nulls to score")
         lines = [*notes, *self._notes(plan)]
         if self.kept is not None:
             counts = self._rows(plan, name, tuple(lines))
-            return summarize(counts, Choices(plan.averaging, True, None, RESAMPLES, SEED))
-        averages = ("macro", "micro") if plan.average == "both" else (plan.averaging,)
+            return summarize(counts, choices)
         rows = [
-            self._row(plan, recipe, cell, system, average)
+            self._row(plan, recipe, cell, system, average, choices.intervals)
             for system in range(len(self.systems))
             for recipe, cell in zip(self.recipes, self.cells, strict=True)
-            for average in averages
+            for average in choices.averages
         ]
         facts = {
             "texts": self.texts, "units": self.units, "unit": "unit", "references": 1,
@@ -392,10 +400,12 @@ class Totals:
         return plan.context(average, {*self.used, *(["encoding"] if is_said else ())}, bs=bs)
 
     def _row(
-        self, plan: Plan, recipe: Recipe, cell: Cell, system: int, average: str
+        self, plan: Plan, recipe: Recipe, cell: Cell, system: int, average: str, bounded: bool
     ) -> dict[str, Any]:
         first = len(self.systems) if (plan.average, average) == ("both", "micro") else 0
-        interval = cell.interval(recipe, system, average, first)
+        interval = (
+            cell.interval(recipe, system, average, first) if bounded else Interval(None, None)
+        )
         context = self._context(plan, average, interval.method or "")
         cells = (
             self.systems[system], plan.ref, recipe.name, cell.value(recipe, system, average),

@@ -49,11 +49,14 @@ RUN = re.compile(r"\.(parquet|(jsonl|ndjson)(\.\w+)?)$")  # files that runs read
 
 def run(args: Arguments) -> int:
     """Read, score, write; 3 if a gate is missed."""
-    args, recipes, notes = asked(args)
+    given = args
+    args, recipes, notes = asked(given)
+    if not args.intervals and args.method:
+        raise UsageError("--method is of intervals, and --no-intervals removes them")
     if is_batch(args):
         from fencepost.cli.score_files import run_files
 
-        return run_files(args, recipes, notes)
+        return run_files(args, given, recipes, notes)
     with on_cluster(args.dask):
         return _run(args.replace(dask=None), recipes, notes)
 
@@ -223,8 +226,6 @@ def _from_counts(args: Arguments) -> Table:
 
 def _settings(args: Arguments, function: str) -> dict[str, Any]:
     """Return what fp.score or fp.score_counts is to do."""
-    if not args.intervals and args.method:
-        raise UsageError("--method is of intervals, and --no-intervals removes them")
     if args.adjust and not _compares(args):
         raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
     own = {"group": groups_of(args), "average": args.average or "macro", "by": _parts(args)}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.batch.joins import Hypotheses
-from fencepost.batch.plan import ENCODINGS, Plan
+from fencepost.batch.plan import ENCODINGS, OF_ENCODING, Plan
 from fencepost.batch.runs import score_shards
 from fencepost.batch.shards import files_of, real_place
 from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, read_saved, split_gates
@@ -18,10 +18,12 @@ from fencepost.cli.inputs import Inputs, names_of
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output
 from fencepost.cli.score import write_scores
+from fencepost.cli.signatures import check_signature
 from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import FencepostError
 from fencepost.options import Columns, options_of
 from fencepost.scoring.counts import save
+from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
 from fencepost.wording import listed, plural
@@ -31,7 +33,7 @@ TAKEN = {
     "refs", "hyps", "hyp_columns", "missing", "columns", "ref_field", "hyp_field", "id_field",
     "units_field", "encoding", "flags", "gaps", "overlap", "metrics", "like", "signature", "types",
     "costs", "average", "save", "resume", "strict", "dask", "gate", "form", "table", "output",
-    "quiet", "baselines",
+    "quiet", "baselines", "intervals", "method", "resamples", "seed",
 }  # fmt: skip
 MEANINGS = {
     "masses": "segment sizes",
@@ -42,14 +44,12 @@ MEANINGS = {
 }
 
 
-def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
-    """Score, write; 1 if a file could not be read, 3 if a gate is missed."""
-    for one in options_of("score"):
-        if one.name not in TAKEN and getattr(args, one.name) != one.default:
-            raise UsageError(
-                f"{one.flag} does not apply to a run over many files; remove it, or score the "
-                "files one by one"
-            )
+def run_files(args: Arguments, given: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
+    """Score, write; 1 if a file could not be read, 3 if a gate is missed.
+
+    ``given`` are the arguments without what signatures brought.
+    """
+    _check_taken(args, given)
     inputs = Inputs(args)
     recipes = inputs.with_costs(recipes)
     limits, baselines = split_gates(args.gate)
@@ -66,7 +66,10 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
         list(args.refs), plan, hyp=others or None, save=folder, resume=args.resume,
         strict=args.strict, progress=True, dask=args.dask,
         few=_too_many(args.save) if as_file else _too_many_compared(baselines),
+        choices=Choices(plan.averaging, args.intervals, args.method, args.resamples, args.seed),
     )  # fmt: skip
+    for text in args.signature or ():
+        notes += check_signature(text, table)
     files, broken = table.facts["files"], table.facts["broken_files"]
     sides = f"{plan.ref} is the reference, {listed(plan.systems, 9, ' and ')} the " + (
         "system" if len(plan.systems) == 1 else "systems"
@@ -82,6 +85,35 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     worse = is_worse_than_saved(table, saved, args.average or "macro")
     missed = bool(gates) and is_missed(table, gates)  # each says what it finds
     return 3 if worse or missed else 1 if broken else 0
+
+
+def _check_taken(args: Arguments, given: Arguments) -> None:
+    """Refuse what looks at all texts together, whether it is asked for or in a signature."""
+    for one in options_of("score"):
+        value = getattr(args, one.name)
+        if one.name in TAKEN or value == one.default:
+            continue
+        if getattr(given, one.name) != one.default:
+            raise UsageError(
+                f"{one.flag} does not apply to a run over many files; remove it, or score the "
+                "files one by one"
+            )
+        raise UsageError(
+            f"the signature asks for {one.flag} {value}, which does not apply to a run over many "
+            "files; score the files one by one"
+        )
+    for name, fits in OF_ENCODING.items():
+        value = getattr(args, name)
+        if value is not None and getattr(given, name) is None and args.encoding not in (None, fits):
+            raise UsageError(
+                f"the signature says {name}:{value}, which is for --encoding {fits}, and "
+                f"--encoding says {args.encoding}"
+            )
+    if getattr(args, "signed_group", None):
+        raise UsageError(
+            f"the signature says group:{args.signed_group}, and a run over many files resamples no "
+            "groups; score the files one by one"
+        )
 
 
 def _check_outputs(args: Arguments, others: Sequence[Hypotheses]) -> None:

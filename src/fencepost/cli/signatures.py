@@ -34,19 +34,16 @@ def check_signature(text: str, table: Table) -> list[str]:
     What follows from the data and the other systems, not from the recipe, is said.
     """
     asked = Signature(text)
-    wanted, context = _fixed(asked), asked.context
+    context = asked.context
     own = [row["signature"] for row in table.rows if row["system"] not in BASELINES]
     if "comparisons" in table.parts:
         own += table.part("comparisons").column("signature")
-    same = [
-        one for one in own if one.recipe == asked.recipe and wanted.items() <= _fixed(one).items()
-    ]
+    same = [one for one in own if one.recipe == asked.recipe and not _differences(asked, one)]
     if not same:
-        there = _fixed(next((one for one in own if one.recipe == asked.recipe), own[0]))
-        odd = {k: v for k, v in wanted.items() if there.get(k) != v}
-        missing = ", ".join(f"{k}:{v}" for k, v in odd.items())
+        other = next((one for one in own if one.recipe == asked.recipe), own[0])
+        said = " and ".join(_differences(asked, other)) or f"is of {asked.recipe}"
         raise FencepostError(
-            f"these files cannot be scored so: the signature says {missing}, they give {own[0]}"
+            f"these files cannot be scored so: the signature {said}, they give {own[0]}"
         )
     notes = []
     if context.test and not (context.against or context.pairs) and is_compared(table):
@@ -66,6 +63,25 @@ def check_signature(text: str, table: Table) -> list[str]:
     if method and method not in found:
         notes.append(f"the signature has intervals by {method}, which these texts do not allow")
     return notes
+
+
+def _differences(asked: Signature, found: Signature) -> list[str]:
+    """What a signature says that another does not; that of a table says all about its reading."""
+    wanted, there = _fixed(asked), _fixed(found)
+    odd = [f"{key}:{value}" for key, value in wanted.items() if there.get(key) != value]
+    said = [f"says {', '.join(odd)}"] if odd else []
+    if _is_of_table(asked.context):
+        read = dict(found.context.reading) | (
+            {"missing": m} if (m := found.context.missing) else {}
+        )
+        more = [f"{key}:{read[key]}" for key in read if key in there and key not in wanted]
+        said += [f"does not say {', '.join(more)}"] if more else []
+    return said
+
+
+def _is_of_table(context: Context) -> bool:
+    """Whether a signature is from a table of scores, which have all that was done."""
+    return bool((context.avg or context.refs) and context.fencepost)
 
 
 def _fixed(signature: Signature) -> dict[str, str]:
@@ -158,7 +174,7 @@ def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     groups = {c.group for c in contexts if c.bs or c.test}
     args.signed_group = _one_of(groups, "group") if groups else None
     # Tables have intervals unless they are left out; a bare recipe says nothing of them.
-    of_tables = all((c.avg or c.refs) and c.fencepost for c in contexts)
+    of_tables = all(map(_is_of_table, contexts))
     if parts or not of_tables or not args.intervals or args.method:
         return []
     args.intervals = False
