@@ -221,22 +221,27 @@ def _batch(*masses):
 
 
 def test_the_widths_of_expected_windows_are_facts():
-    facts = fp.METRICS["expected_windowdiff"].facts
+    def facts(pairs, k):
+        recipe = fp.METRICS["expected_windowdiff"].recipe(k=k)
+        return recipe.facts(recipe.tally(pairs))
+
     assert facts(_batch([4, 4], [10, 10]), k="auto-half-up") == ["k from 2 to 5"]
     assert facts(_batch([4, 4], [8, 8]), k=3) == ["k 3"]
     assert facts(_batch([1]), k="auto-half-up") == []
 
 
 def test_draws_have_a_standard_error_only_where_the_hypothesis_is_uncertain():
-    error = fp.METRICS["expected_b"].facts
+    recipe = fp.METRICS["expected_b"].recipe()
     sure = fp.Segmentation.from_masses([3, 3])
     unsure = fp.Segmentation.from_probabilities([0.1, 0.5, 0.9, 0.2, 0.3])
-    settings = fp.METRICS["expected_b"].recipe().settings
-    pairs = fp.Pairs.from_segmentations
-    assert error(pairs([sure], [sure]), **settings) == []
-    assert error(pairs([unsure], [unsure]), **settings) == []
-    (said,) = error(pairs([sure], [unsure]), **settings)
-    assert said.startswith(f"{settings['draws']} draws per text, standard error 0.0")
+
+    def error(ref, hyp):
+        return recipe.facts(recipe.tally(fp.Pairs.from_segmentations([ref], [hyp])))
+
+    assert error(sure, sure) == []
+    assert error(unsure, unsure) == []
+    (said,) = error(sure, unsure)
+    assert said.startswith(f"{recipe.settings['draws']} draws per text, standard error 0.0")
 
 
 def test_windows_whose_distributions_do_not_fit_are_refused():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
@@ -20,6 +21,33 @@ from fencepost.options import Flags
 from fencepost.scoring.count import asked_for, check_like
 
 Average = Literal["macro", "micro"]
+
+
+class AverageScore(Score[Any]):
+    """A score over texts: ``n`` of them have a value, and ``undefined`` have none."""
+
+    n: int
+    undefined: int
+
+    @classmethod
+    def over(cls, cell: Cell | None, recipe: Recipe, context: Context) -> AverageScore:
+        """Return the score of what was added up; None stands for no texts."""
+        value, counts = math.nan, [0] * len(recipe.counts)
+        if cell is not None:
+            value = cell.value(recipe, 0, context.avg)
+            counts = cell.sums(0).tolist()
+        named = dict(zip(recipe.counts, counts, strict=True))
+        made = cls(value, named, recipe.signature(context))
+        made.n, made.undefined = (0, 0) if cell is None else (cell.n, cell.undefined)
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made, given = AverageScore, (self.value, self.counts, str(self.signature))
+        return made, given, {"n": self.n, "undefined": self.undefined}
+
+    def __repr__(self) -> str:
+        score = super().__repr__().removeprefix("Score(").removesuffix(")")
+        return f"AverageScore({score}, n={self.n}, undefined={self.undefined})"
 
 
 class Accumulator:
@@ -74,7 +102,7 @@ class Accumulator:
 
     def update(self, ref: Any, hyp: Any, mask: Any = None) -> None:
         """Add one pair of segmentations, or a batch of marks."""
-        marks = _as_marks(ref, "the reference")
+        marks = _as_marks(ref, "the reference", self.flags)
         if marks is None:
             if mask is not None:
                 raise SegmentationError("a mask goes with a batch of marks, texts x units")
@@ -85,8 +113,8 @@ class Accumulator:
                 "marks do not say what a 1 is: Accumulator(..., flags='last') where it ends a "
                 "segment, flags='first' where it starts one"
             )
-        other = _as_marks(hyp, "the hypothesis")
-        kept = None if mask is None else _as_marks(mask, "the mask")
+        other = _as_marks(hyp, "the hypothesis", self.flags)
+        kept = None if mask is None else _as_marks(mask, "the mask", self.flags)
         for what, one in (("hypothesis", other), ("mask", kept)):
             if (one is None and (what != "mask" or mask is not None)) or (
                 one is not None and one.shape != marks.shape
@@ -135,29 +163,28 @@ class Accumulator:
     def _settings(self) -> tuple[Any, ...]:
         return self.recipes, self.flags, self.average, self.like
 
-    def compute(self) -> dict[str, Score[Any]]:
-        """Return the score of each metric; NaN where nothing is defined yet."""
+    def compute(self) -> dict[str, AverageScore]:
+        """Return the score of each metric, over its ``n`` texts with a value; NaN over none.
+
+        Texts on which the metric is ``undefined`` are ignored.
+        """
         if self.texts:
             check_typed(self.types, [() if self._typed else None])
         reading = (("flags", str(self.flags)),) if self._marks else ()
         context = Context(reading=reading, avg=self.average)
         names = [recipe.name for recipe in self.recipes]
-        made: dict[str, Score[Any]] = {}
+        made: dict[str, AverageScore] = {}
         for at, recipe in enumerate(self.recipes):
             name = str(recipe) if names.count(recipe.name) > 1 else recipe.name
-            value, counts = float("nan"), [0] * len(recipe.counts)
-            if self._cells:
-                value = self._cells[at].value(recipe, 0, self.average)
-                counts = self._cells[at].sums(0).tolist()
-            named = dict(zip(recipe.counts, counts, strict=True))
-            made[name] = Score(value, named, recipe.signature(context))
+            cell = self._cells[at] if self._cells else None
+            made[name] = AverageScore.over(cell, recipe, context)
         return made
 
     def __repr__(self) -> str:
         return f"<Accumulator of {', '.join(map(str, self.recipes))}: {self.texts} texts>"
 
 
-def _as_marks(given: Any, what: str) -> Any:
+def _as_marks(given: Any, what: str, flags: Flags | None) -> Any:
     """Return a batch of marks as an array of whole numbers; None for anything else."""
     if isinstance(given, (str, bytes, dict)) or hasattr(given, "cuts"):
         return None
@@ -165,7 +192,8 @@ def _as_marks(given: Any, what: str) -> Any:
         given = given.detach().cpu()
         if "bfloat16" in str(given.dtype):  # which numpy does not have
             given = given.float()
-    if isinstance(given, (list, tuple)):
+    is_list = isinstance(given, (list, tuple))
+    if is_list:
         if not given or not isinstance(given[0], (list, tuple, np.ndarray)):
             return None
         try:
@@ -181,8 +209,13 @@ def _as_marks(given: Any, what: str) -> Any:
     else:
         return None
     if found.ndim != 2:
+        if found.ndim == 1 and (is_list or (flags is None and isinstance(given, np.ndarray))):
+            return None  # segment sizes
         if found.ndim == 1:
-            return None
+            raise SegmentationError(
+                f"{what} has one dimension, and marks are texts x units: one text is marks[None]; "
+                "segment sizes are a list (marks.tolist())"
+            )
         raise SegmentationError(f"{what} must be texts x units, found {found.ndim} dimensions")
     if found.dtype.kind == "b" or found.dtype in (np.int8, np.uint8):
         return np.ascontiguousarray(found).view(np.uint8)

@@ -96,7 +96,9 @@ def from_batch(batch: Any, plan: Plan) -> Counted:
         counts.append(own)
     none = [0] * (1 + len(plan.systems))
     units, cuts = (np.nan_to_num(numbers(name)).astype(np.int64) for name in ("units", "cuts"))
-    return Counted(len(batch), names, units, cuts, counts, masks[: len(plan.systems)], none, {}, [])
+    return Counted(
+        len(batch), names, units, cuts, counts, masks[: len(plan.systems)], none, {}, [], []
+    )
 
 
 def plan_of(schema: Any) -> Plan:

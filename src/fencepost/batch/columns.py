@@ -479,11 +479,14 @@ def marks_to_cuts(
         at = slice(int(offsets[wrong]), int(offsets[wrong + 1]))
         own = marks[at][mask[at] != 0] if len(mask) else marks[at]
         odd = own[(own != 0) & (own != 1)]
-        raise SegmentationError(
-            f"{where(wrong)}: marks must be 0 or 1, found {odd[0]}"
-            if len(odd)
-            else f"{where(wrong)}: no marks; a text has at least one unit"
-        )
+        if len(odd):
+            raise SegmentationError(f"{where(wrong)}: marks must be 0 or 1, found {odd[0]}")
+        if len(mask) and at.start < at.stop:
+            raise SegmentationError(
+                f"{where(wrong)}: its mask is 0 everywhere, and a text has at least one unit; "
+                "leave such rows out: rows = mask.any(1); update(ref[rows], hyp[rows], mask[rows])"
+            )
+        raise SegmentationError(f"{where(wrong)}: no marks; a text has at least one unit")
     return Side(Column.own(cuts, bounds), owned(units), {})
 
 

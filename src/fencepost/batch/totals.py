@@ -24,14 +24,18 @@ from fencepost.batch.plan import Plan
 from fencepost.batch.telling import Telling, is_named
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import FencepostError, Ints, SegmentationError
 from fencepost.model.hashing import blake2b, mix, row_hashes
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.strings import Strings
-from fencepost.scoring.count import check_like
+from fencepost.scoring.advice import Undefined, said_undefined
+from fencepost.scoring.comparisons import names
+from fencepost.scoring.count import about_like, about_types, check_like
 from fencepost.scoring.counts import CountRows, Rows
 from fencepost.scoring.summary import COLUMNS, Choices, summarize
 from fencepost.scoring.tables import Table
+from fencepost.scoring.walk import said_facts
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS, Interval, normal_interval
 from fencepost.wording import plural
 
@@ -52,6 +56,7 @@ class Counted(NamedTuple):
     hashes: list[int]  # of the reference and of each system; they add up to fingerprints
     used: dict[str, str]  # rules for gaps and overlaps that were needed
     telling: list[Telling]  # of the reference and of each system
+    tallies: list[Tally]  # of each recipe
 
 
 def count(batch: Batch, plan: Plan) -> Counted:
@@ -74,8 +79,17 @@ def count(batch: Batch, plan: Plan) -> Counted:
         hashes += [_hash(texts, side, pairs.vocabulary, shared[valid]) for side in sides]
     return Counted(
         batch.rows, batch.names, batch.units, cuts, counts, batch.valid, hashes, batch.used,
-        batch.telling,
+        batch.telling, _tallies(batch.pairs[0], shared[batch.valid[0]], plan),
     )  # fmt: skip
+
+
+def _tallies(pairs: Pairs, shared: Mask, plan: Plan) -> list[Tally]:
+    """What notes of each metric are made of: the texts that all systems have."""
+    if not shared.all():
+        rows = np.flatnonzero(shared)
+        sides = pairs.ref.take(rows), pairs.hyp.take(rows)
+        pairs = Pairs._trusted(*sides, pairs.units[rows], pairs.vocabulary)
+    return [recipe.tally(pairs) if recipe.tells else Tally() for recipe in plan.recipes]
 
 
 def _first_row(pairs: Pairs, system: str, rows: Ints) -> str:
@@ -155,6 +169,7 @@ class Cell:
 
     n: int
     undefined: int
+    lacking: list[int]  # of each system: texts without a value that another system has one of
     values: list[Sum]  # of each system
     counts: list[list[Sum]]  # of each system
     products: Values  # of the columns that intervals of these averages need, every two of them
@@ -166,9 +181,12 @@ class Cell:
         Products are of the values of all systems for macro averages, of the counts for micro.
         """
         values = [recipe.shown(own) for own in counts]
-        defined: Mask = np.asarray(np.isfinite(np.array(values)).all(axis=0))
+        known: Mask = np.isfinite(np.array(values))
+        defined: Mask = np.asarray(known.all(axis=0))
         n = int(defined.sum())
+        lacking = [0] * len(values)
         if n < len(defined):
+            lacking = (known.any(axis=0) & ~known).sum(axis=1).tolist()
             values, counts = [v[defined] for v in values], [c[defined] for c in counts]
         columns = [*(values if average in ("macro", "both") else ())]
         columns += counts if average in ("micro", "both") else ()
@@ -179,6 +197,7 @@ class Cell:
         return cls(
             n,
             len(defined) - n,
+            lacking,
             [_exact_sum(own) for own in values],
             [_exact_sums(own) for own in counts],
             products,
@@ -188,6 +207,7 @@ class Cell:
         """Add the sums of other texts."""
         self.n += other.n
         self.undefined += other.undefined
+        self.lacking = [a + b for a, b in zip(self.lacking, other.lacking, strict=True)]
         self.values = [a + b for a, b in zip(self.values, other.values, strict=True)]
         self.counts = [
             [a + b for a, b in zip(x, y, strict=True)]
@@ -198,15 +218,16 @@ class Cell:
     def plain(self) -> list[Any]:
         """Return what JSON can hold."""
         sums = [[_plain(one) for one in own] for own in (self.values, *self.counts)]
-        return [self.n, self.undefined, sums, self.products.tolist()]
+        return [self.n, self.undefined, self.lacking, sums, self.products.tolist()]
 
     @classmethod
     def from_plain(cls, given: Sequence[Any]) -> Cell:
         """Return what :meth:`plain` has written."""
-        n, undefined, (values, *counts), products = given
+        n, undefined, lacking, (values, *counts), products = given
         return cls(
             n,
             undefined,
+            list(lacking),
             [_from_plain(one) for one in values],
             [[_from_plain(one) for one in own] for own in counts],
             np.array(products),
@@ -284,6 +305,7 @@ class Totals:
     hashes: list[int] = field(default_factory=list)
     used: dict[str, str] = field(default_factory=dict)
     telling: list[Telling] = field(default_factory=list)
+    tallies: list[Tally] = field(default_factory=list)
     cells: list[Cell] = field(default_factory=list)
     kept: list[Counted] | None = field(default_factory=list)  # None above 10,000 texts
 
@@ -294,6 +316,7 @@ class Totals:
         new.units, new.cuts = int(counted.units.sum()), int(counted.cuts.sum())
         new.uncut = int((counted.cuts == 0).sum())
         new.hashes, new.used, new.telling = counted.hashes, counted.used, counted.telling
+        new.tallies = counted.tallies
         new.cells = [
             Cell.of(*one, self.average) for one in zip(self.recipes, counted.counts, strict=True)
         ]
@@ -313,6 +336,7 @@ class Totals:
         if not self.cells:
             self.cells = [Cell.from_plain(one.plain()) for one in other.cells]
             self.hashes, self.telling = list(other.hashes), list(other.telling)
+            self.tallies = list(other.tallies)
         elif other.cells:
             for mine, theirs in zip(self.cells, other.cells, strict=True):
                 mine.add(theirs)
@@ -320,12 +344,16 @@ class Totals:
             self.hashes = [(a + b) % 2**64 for a, b in pairs]
             both = zip(self.telling, other.telling, strict=True)
             self.telling = [one.plus(more) for one, more in both]
+            seen = zip(self.tallies, other.tallies, strict=True)
+            self.tallies = [one.plus(more) for one, more in seen]
         few = self.kept is not None and other.kept is not None and self.texts <= NORMAL_ABOVE_TEXTS
         self.kept = [*(self.kept or ()), *(other.kept or ())] if few else None
 
     def plain(self) -> dict[str, Any]:
         """Return what JSON can hold: all but the rows."""
-        names = ("texts", "skipped", "units", "cuts", "uncut", "hashes", "used", "telling")
+        names = (
+            "texts", "skipped", "units", "cuts", "uncut", "hashes", "used", "telling", "tallies"
+        )  # fmt: skip
         own = {name: getattr(self, name) for name in names}
         return {**own, "cells": [cell.plain() for cell in self.cells]}
 
@@ -336,6 +364,7 @@ class Totals:
         for name, value in plain.items():
             setattr(made, name, value)
         made.telling = [Telling(*one) for one in plain["telling"]]
+        made.tallies = [Tally(*one) for one in plain["tallies"]]
         made.cells = [Cell.from_plain(one) for one in plain["cells"]]
         made.kept = None
         return made
@@ -361,7 +390,7 @@ class Totals:
         choices = choices or Choices(plan.averaging)
         if not self.texts:
             raise FencepostError(f"{name or 'the input'} has no texts without nulls to score")
-        lines = [*notes, *self._notes(plan)]
+        lines = [*dict.fromkeys([*notes, *self._notes(plan)])]
         if self.kept is not None:
             counts = self._rows(plan, name, tuple(lines))
             return summarize(counts, choices)
@@ -376,11 +405,36 @@ class Totals:
             "reference_cuts": self.cuts, "texts_without_cuts": self.uncut,
             "reference": plan.ref, "fingerprint": self._fingerprint(0),
             "fingerprints": self._fingerprints(), "reading": dict(self._context(plan, "").reading),
-            "settings": [], "resampled": "text",
+            "settings": self._facts(), "resampled": "text",
         }  # fmt: skip
+        lines = [*said_undefined(self._undefined()), *lines]
         return Table(COLUMNS, tuple(rows), notes=tuple(lines), facts=facts)
 
+    def _undefined(self) -> dict[str, Undefined]:
+        """Texts without a value, by the name of each metric."""
+        found = {}
+        for name, recipe, cell in zip(names(self.recipes), self.recipes, self.cells, strict=True):
+            lacking = [s for s, texts in zip(self.systems, cell.lacking, strict=True) if texts]
+            why = recipe.no_value if recipe.metric.additive else ""
+            found[name] = Undefined(cell.undefined, lacking, why)
+        return found
+
+    def _facts(self) -> list[str]:
+        """What the line about the data says of settings."""
+        facts: dict[str, str] = {}
+        for recipe, tally in zip(self.recipes, self.tallies, strict=True):
+            for fact in recipe.facts(tally):
+                facts.setdefault(fact, recipe.metric.title)
+        return said_facts(facts)
+
     def _notes(self, plan: Plan) -> list[str]:
+        """What ``fp.score`` notes about these texts, and how many rows have no score."""
+        seen = zip(self.recipes, self.tallies, strict=True)
+        said = [note for recipe, tally in seen for note in recipe.notes(tally)]
+        said += about_types(plan.kind_names, self.recipes)
+        return [*self._about_nulls(plan), *said, *about_like(self.recipes, plan.like)]
+
+    def _about_nulls(self, plan: Plan) -> list[str]:
         if not self.skipped:
             return []
         what = f"{plural(self.skipped, 'row')} of {self.texts + self.skipped}"
@@ -436,7 +490,7 @@ class Totals:
         }
         about = {
             "unit": "unit", "reference": plan.ref, "fingerprint": self._fingerprint(0),
-            "fingerprints": self._fingerprints(), "settings": [],
+            "fingerprints": self._fingerprints(), "settings": self._facts(),
         }  # fmt: skip
         return CountRows(
             texts,

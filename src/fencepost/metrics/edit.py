@@ -20,6 +20,7 @@ from fencepost.metrics.costs import (
 )
 from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.edits import Edit, What
 from fencepost.model.pairs import Pairs, number_of
@@ -351,7 +352,7 @@ def _s_edits(
 
 
 def _notes(
-    pairs: Pairs,
+    tally: Tally,
     *,
     n_t: int,
     substitution: str | SubstitutionCosts,
@@ -359,9 +360,9 @@ def _notes(
     weights: str = "scaled",
     **_: Any,
 ) -> list[str]:
-    notes = small_units_note(pairs, n_t, "n_t")
+    notes = small_units_note(tally, n_t, "n_t")
     # Two types cost 1/2 under either rule, and S has prices of types only where it is scaled.
-    names = pairs.vocabulary or ()
+    names = tally.names or ()
     undeclared = substitution == "auto" and _is_nominal(names, substitution, types)
     if undeclared and len(names) > 2 and weights == "scaled":
         notes.append(

@@ -13,6 +13,7 @@ from fencepost.metrics.boundary import BETA
 from fencepost.metrics.edit import TypeOrder
 from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Flag, Whole
+from fencepost.metrics.tally import Tally
 from fencepost.metrics.window import PAD, K, undefined_windows, width_rule, widths
 from fencepost.model.levels import levels_of
 from fencepost.model.pairs import Column, Pairs, relabelled
@@ -106,11 +107,11 @@ def at_level(pairs: Pairs, level: int) -> Pairs:
     return Pairs._trusted(flat[0], flat[1], pairs.units, None, pairs.keys)
 
 
-def _facts(pairs: Pairs, *, types: str | None, **_: Any) -> list[str]:
+def _facts(tally: Tally, *, types: str | None, **_: Any) -> list[str]:
     """Return the levels, because names and numbers may have another order than the reader's."""
-    if pairs.vocabulary is None:
+    if tally.names is None:
         return []
-    levels = levels_of(pairs.vocabulary, types)
+    levels = levels_of(tally.names, types)
     return [f"levels from coarse to fine {listed(levels, MAX_LEVELS_SHOWN)}"]
 
 

@@ -13,7 +13,16 @@ from fencepost.metrics.boundary import Tolerance, tolerance_of_one, tolerances
 from fencepost.metrics.edit import MATCHINGS, NEAR_MISS_LIMIT, PAIRING
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Whole
-from fencepost.metrics.window import PAD, K, undefined_windows, width_rule, widths
+from fencepost.metrics.tally import Tally
+from fencepost.metrics.window import (
+    PAD,
+    K,
+    tally_widths,
+    undefined_windows,
+    width_facts,
+    width_rule,
+    widths,
+)
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
 
@@ -205,20 +214,12 @@ def _fitting_widths(pairs: Pairs, k: int | str) -> Ints:
     return width
 
 
-def _window_facts(pairs: Pairs, *, k: int | str, **_: Any) -> list[str]:
-    found = widths(pairs, k)
-    found = found[found > 0]
-    if not len(found):
-        return []
-    low, high = int(found.min()), int(found.max())
-    return [f"k from {low} to {high}" if low < high else f"k {low}"]
-
-
 _EXPECTED_WINDOWS: dict[str, Any] = {
     "better": "lower",
     "sees": "weights",
     "undefined": undefined_windows,
-    "facts": _window_facts,
+    "tally": tally_widths,
+    "facts": width_facts,
 }
 
 
@@ -294,12 +295,18 @@ _DRAWS = Whole("hypotheses drawn for each text that is not certain", low=1, high
 _SEED = Whole("the seed of the draws", high=2**62)
 
 
-def _error_of_draws(pairs: Pairs, *, draws: int, **settings: Any) -> list[str]:
-    """Return the standard error of the mean over texts that is due to the draws."""
+def _tally(pairs: Pairs, **settings: Any) -> Tally:
     if pairs.hyp.is_certain or not pairs.ref.is_certain:
+        return Tally.of(pairs)
+    counts = _expected_b(pairs, **settings)
+    return Tally.of(pairs, variance=float(np.sum(error_of_mean(*counts.T) ** 2)))
+
+
+def _error_of_draws(tally: Tally, *, draws: int, **_: Any) -> list[str]:
+    """Return the standard error of the mean over texts that is due to the draws."""
+    if tally.variance is None:
         return []
-    counts = _expected_b(pairs, draws=draws, **settings)
-    error = math.sqrt(float(np.sum(error_of_mean(*counts.T) ** 2))) / len(pairs)
+    error = math.sqrt(tally.variance) / tally.texts
     return [f"{draws} draws per text, standard error {error:.2g}"]
 
 
@@ -326,6 +333,7 @@ def _expected_b(pairs: Pairs, *, n_t: int, matching: str, draws: int, seed: int)
     value=lambda similarity, squares, draws: similarity / draws,
     better="higher",
     sees="weights",
+    tally=_tally,
     facts=_error_of_draws,
     single=lambda n_t, matching, draws, seed: _core.single_expected_b(
         n_t, MATCHINGS.index(matching), draws, seed

@@ -39,6 +39,7 @@ from fencepost.metrics.score import E, Score, pair_of
 from fencepost.metrics.settings import Param, Presets, Settings, Stops
 from fencepost.metrics.signature import NAMES, NO_CONTEXT, OTHER, READ, READING, Context, Signature
 from fencepost.metrics.single import Single
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs, View
@@ -99,6 +100,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     undefined: Callable[..., str] | None = None
     # Of the settings, where they matter.
     no_value: str | Callable[..., str] = "one unit, or no window fits"
+    tally: Callable[..., Tally] | None = None
     notes: Callable[..., Sequence[str]] | None = None
     facts: Callable[..., Sequence[str]] | None = None
     windows: Callable[..., Windows] | None = None
@@ -375,6 +377,25 @@ class Recipe:
             f"-m {self.name} (fp.score)"
         )
 
+    @property
+    def tells(self) -> bool:
+        """Whether there may be notes or facts about texts."""
+        return self.metric.notes is not None or self.metric.facts is not None
+
+    def tally(self, pairs: Pairs) -> Tally:
+        """Return what notes and facts are made of; tallies of parts of the texts add up."""
+        seen = pairs.view(self.metric.sees)
+        made = self.metric.tally
+        return Tally.of(seen) if made is None else made(seen, **self.settings)
+
+    def notes(self, tally: Tally) -> Sequence[str]:
+        """Return what a reader of a table of these texts should know."""
+        return self.metric.notes(tally, **self.settings) if self.metric.notes else ()
+
+    def facts(self, tally: Tally) -> Sequence[str]:
+        """Return what the line about the data says of these texts."""
+        return self.metric.facts(tally, **self.settings) if self.metric.facts else ()
+
     def count(self, given: Pairs | Words) -> Counts:
         """One row of counts for each pair, or for each segment of words."""
         if isinstance(given, Pairs):
@@ -506,6 +527,7 @@ def metric(
     edits: Callable[..., list[tuple[E, ...]]] | None = None,
     undefined: Callable[..., str] | None = None,
     no_value: str | Callable[..., str] = "one unit, or no window fits",
+    tally: Callable[..., Tally] | None = None,
     notes: Callable[..., Sequence[str]] | None = None,
     facts: Callable[..., Sequence[str]] | None = None,
     windows: Callable[..., Windows] | None = None,
@@ -532,7 +554,8 @@ def metric(
     ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
     the counts are made of, ``undefined`` says why a single pair has no value, ``no_value`` what
     texts without one have in common, ``notes`` and ``facts`` tell what a reader of a whole table
-    should know.
+    should know. Both take a ``Tally`` of its texts and the settings; ``tally`` makes that of pairs,
+    where it needs more than their sizes.
 
     How others use it: ``drawn`` is what is drawn between two texts ("edits" where there are any,
     "edges" between segments, "windows" that differ, or the two "sides" alone); ``windows`` finds
@@ -572,6 +595,7 @@ def metric(
             edits=edits,
             undefined=undefined,
             no_value=no_value,
+            tally=tally,
             notes=notes,
             facts=facts,
             windows=windows,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -115,20 +115,16 @@ class Walk:
 
     def _settings(self) -> list[str]:
         """Facts about settings; each names its metric where they differ."""
-        if len(self.facts) < 2 or len(set(self.facts.values())) < 2:
-            return list(self.facts)
-        return [f"{title}: {fact}" for fact, title in self.facts.items()]
+        return said_facts(self.facts)
 
     def look(self, coder: str, pairs: Pairs) -> None:
         """Note what the metrics have to say about a reference."""
         of = f" for {coder}" if len(self.joined.coders) > 1 else ""
-        for recipe in self.recipes:
-            first = pairs.view(recipe.metric.sees)
-            if recipe.metric.notes:
-                self.notes.update(dict.fromkeys(recipe.metric.notes(first, **recipe.settings)))
-            if recipe.metric.facts:
-                for fact in recipe.metric.facts(first, **recipe.settings):
-                    self.facts.setdefault(fact + of, recipe.metric.title)
+        for recipe in filter(lambda recipe: recipe.tells, self.recipes):
+            tally = recipe.tally(pairs)
+            self.notes.update(dict.fromkeys(recipe.notes(tally)))
+            for fact in recipe.facts(tally):
+                self.facts.setdefault(fact + of, recipe.metric.title)
 
     def batch(self, system: str, coder: str) -> Batch:
         """Return the texts of one system beside those of one annotator."""
@@ -176,6 +172,17 @@ class Walk:
             found = np.bincount(self.corpus.text_codes[own], counts[own], n)
             cuts[reference] = found.astype(np.int64)
         return cuts
+
+
+def said_facts(facts: Mapping[str, str]) -> list[str]:
+    """Return facts, given with the metrics that they are about; each names its own if these differ.
+
+    >>> said_facts({"k 2": "Pk"}), said_facts({"k 2": "Pk", "k 3": "WindowDiff"})
+    (['k 2'], ['Pk: k 2', 'WindowDiff: k 3'])
+    """
+    if len(facts) < 2 or len(set(facts.values())) < 2:
+        return list(facts)
+    return [f"{title}: {fact}" for fact, title in facts.items()]
 
 
 def draws_for(texts: int) -> int:
