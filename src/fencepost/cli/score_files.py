@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from fencepost.batch.shards import files_of, real_place
 from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, read_saved, split_gates
 from fencepost.cli.inputs import Inputs, names_of
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import output
+from fencepost.cli.outputs import command_line, output
 from fencepost.cli.score import write_scores
 from fencepost.cli.signatures import check_signature
 from fencepost.metrics.registry import Recipe
@@ -149,6 +151,40 @@ def _save_counts(table: Table, path: str) -> None:
     if "counts" not in table.parts:
         raise FencepostError(_too_many(path))
     save(table.part("counts"), path)
+
+
+def quoted_command(refs: Sequence[str], hyps: Sequence[str]) -> str:
+    """Return the command that was given, with a pattern in quotes for the files of each folder.
+
+    What it says of missing texts is about files that were taken for annotators.
+    """
+    found = shlex.split(command_line())
+    if "--missing" in found:
+        at = found.index("--missing")
+        del found[at : at + 2]
+    for files in (refs, hyps):
+        first = found.index(files[0])
+        found[first : first + len(files)] = _patterns(files)
+    return shlex.join(found)
+
+
+def _patterns(files: Sequence[str]) -> list[str]:
+    """Return a pattern for the files of each folder, in their order."""
+    folders: dict[str, list[str]] = {}
+    for path in files:
+        folders.setdefault(os.path.dirname(path), []).append(os.path.basename(path))
+    return [os.path.join(folder, _pattern(folder, names)) for folder, names in folders.items()]
+
+
+def _pattern(folder: str, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    ending = names[0][names[0].index(".") :]
+    every = {name for name in os.listdir(folder or ".") if name.endswith(ending)}
+    if every == set(names):
+        return f"*{ending}"
+    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*names, strict=False))
+    return "".join(signs[0] for signs in alike) + f"*{ending}"
 
 
 def _hypotheses(args: Arguments, inputs: Inputs) -> list[Hypotheses]:
