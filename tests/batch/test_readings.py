@@ -137,3 +137,32 @@ def test_diff_calls_the_same_reading_the_same(tmp_path):
         assert done.returncode == 0, done.stderr
     done = run("diff", "alone.csv", "run.csv", cwd=tmp_path)
     assert done.stdout == "all numbers are the same\n"
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_a_column_of_units_is_used_as_in_single_files(tmp_path, ending):
+    rows = [
+        {"id": f"d{i}", "units": 20, "gold": [[0, 5], [5, 12]], "sys": [[0, 4 + i % 2], [6, 12]]}
+        for i in range(6)
+    ]
+    if ending == "jsonl":
+        (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / "t.parquet")
+    asked = ("--columns", "ref=gold,hyp=sys,text=id", "--encoding", "spans", "--gaps", "join")
+    command = ("score", f"t.{ending}", *asked, "-m", "windowdiff", "--json")
+    alone = json.loads(run(*command, "--no-baselines", cwd=tmp_path).stdout)
+    done = json.loads(run(*command, "--strict", cwd=tmp_path).stdout)
+    assert done["rows"] == alone["rows"] and done["facts"]["units"] == 120
+    assert "one row per text, units in units" in done["facts"]["reading_lines"][0]
+
+
+def test_a_column_called_units_without_numbers_is_not_used(tmp_path):
+    rows = [{"id": f"d{i}", "units": "chars", "gold": [5, 5], "sys": [4, 6]} for i in range(3)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "t.parquet")
+    asked = ("--columns", "ref=gold,hyp=sys,text=id", "--encoding", "masses", "--strict")
+    done = run("score", "t.parquet", *asked, "-m", "B", cwd=tmp_path)
+    assert done.returncode == 0 and "units in" not in done.stdout
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    done = run("score", "t.parquet", *asked, "-m", "B", cwd=tmp_path)
+    assert done.returncode == 1 and "t.parquet cannot be read" in done.stderr

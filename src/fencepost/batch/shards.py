@@ -255,6 +255,23 @@ def _fsspec(system: Any) -> Any:
     return getattr(getattr(system, "handler", None), "fs", None)
 
 
+def has_numbers(path: str, name: str) -> bool:
+    """Whether a file has a column of whole numbers with this name, as its first rows tell."""
+    arrow, (system, inner) = needs("pyarrow"), locate(place_of(path))
+    try:
+        if is_json(path):
+            shard = shards_of(path, (), 0)[0]
+            with _opened(shard) as stream:
+                at, block = next(_blocks(stream, shard), (0, b""))
+            value = _first_values(shard, at, block, [name])[1].get(name)
+            return isinstance(value, int) and not isinstance(value, bool)
+        with system.open_input_file(inner) as file:
+            schema = needs("pyarrow.parquet").ParquetFile(file).schema_arrow
+    except (arrow.ArrowException, OSError, FencepostError):  # it is told when it is read
+        return False
+    return name in schema.names and arrow.types.is_integer(schema.field(name).type)
+
+
 def _tag(system: Any, inner: str) -> str:
     store = _fsspec(system)
     if store is None:

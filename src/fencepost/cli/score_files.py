@@ -14,7 +14,7 @@ from typing import Any
 from fencepost.batch.joins import Hypotheses
 from fencepost.batch.plan import ENCODINGS, OF_ENCODING, Plan
 from fencepost.batch.runs import score_shards
-from fencepost.batch.shards import files_of, real_place
+from fencepost.batch.shards import files_of, has_numbers, real_place
 from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, read_saved, split_gates
 from fencepost.cli.inputs import Inputs, names_of
 from fencepost.cli.options import Arguments, UsageError
@@ -37,6 +37,7 @@ TAKEN = {
     "costs", "average", "save", "resume", "strict", "dask", "gate", "form", "table", "output",
     "quiet", "baselines", "intervals", "method", "resamples", "seed",
 }  # fmt: skip
+UNITS = "units"  # the column of units where none is named
 MEANINGS = {
     "masses": "segment sizes",
     "positions": "positions of boundaries",
@@ -77,7 +78,8 @@ def run_files(args: Arguments, given: Arguments, recipes: list[Recipe], notes: l
         "system" if len(plan.systems) == 1 else "systems"
     )
     met = f", joined by {plan.text} with {listed([o.name for o in others], 9)}" if others else ""
-    line = f"{plural(files, 'file')}{met}, one row per text: {sides} ({MEANINGS[plan.encoding]})"
+    text = f"text, units in {plan.units}" if plan.units else "text"
+    line = f"{plural(files, 'file')}{met}, one row per {text}: {sides} ({MEANINGS[plan.encoding]})"
     facts = {"reading_lines": [line], **table.facts}
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:
@@ -237,9 +239,13 @@ def _plan(
             f"{listed(ENCODINGS, 9, ' or ')}"
         )
     hyp = [name for one in others for name in one.columns or ()] or columns.get("hyp", "hyp")
+    units = columns.get("units")
+    # Single files have the units of a text in a column of that name, too.
+    if units is None and has_numbers(files_of(args.refs)[0], UNITS):
+        units = UNITS
     return Plan(
         columns.get("ref", "ref"), hyp, encoding=args.encoding, metrics=recipes,
-        average=args.average or "macro", text=columns.get("text"), units=columns.get("units"),
+        average=args.average or "macro", text=columns.get("text"), units=units,
         missing=args.missing, flags=args.flags, gaps=args.gaps, overlap=args.overlap,
         like=args.like, types=args.types,
     )  # fmt: skip
