@@ -388,13 +388,21 @@ def divided(batch: Any) -> Iterator[Any]:
 
     A single row stays whole, and so does what its pieces would share.
     """
-    size, middle = batch.nbytes, len(batch) // 2
+    size, middle = _bytes_of(batch), len(batch) // 2
     if size > 2 * BATCH_BYTES and middle:
         halves = batch.slice(0, middle), batch.slice(middle)
-        if sum(half.nbytes for half in halves) < 1.5 * size:
+        if sum(map(_bytes_of, halves)) < 1.5 * size:
             yield from (piece for half in halves for piece in divided(half))
             return
     yield batch
+
+
+def _bytes_of(batch: Any) -> int:
+    """Return the bytes of the rows of a batch; of its whole buffers where pyarrow cannot tell."""
+    try:
+        return int(batch.nbytes)
+    except needs("pyarrow").ArrowTypeError:  # pyarrow 18 and views
+        return int(batch.get_total_buffer_size())
 
 
 @contextmanager
