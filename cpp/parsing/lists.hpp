@@ -171,12 +171,12 @@ inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Ind
         spans.clear();
         cuts.clear();
         Index furthest = 0, previous = -1, end = 0;
-        bool right = true;
+        bool right = offsets[row] < offsets[row + 1];  // a text has at least one segment
         for (auto at = static_cast<std::size_t>(offsets[row]); at < static_cast<std::size_t>(offsets[row + 1]); ++at) {
-            right = right && starts[at] >= 0 && ends[at] >= starts[at];
+            right = right && starts[at] >= 0 && ends[at] > starts[at];
             stop.check(at);
             furthest = std::max(furthest, ends[at]);
-            if (ends[at] > starts[at]) spans.emplace_back(starts[at], ends[at]);
+            spans.emplace_back(starts[at], ends[at]);
         }
         const Index size = units.empty() ? furthest : units[row];
         right = right && size >= 1 && size <= kMaxUnits && furthest <= size;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ Result = TypeVar("Result")
 
 KEPT_BYTES = 1 << 26  # of freed memory in a worker, for its next batch
 SECONDS = 10  # in which a scheduler must answer
+IGNORE_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 FUTURES_PER_THREAD = 8  # of blocks, so that no worker waits long for the last one
 
 _client: ContextVar[Any] = ContextVar("client", default=None)
@@ -57,18 +59,37 @@ def connected(dask: Any) -> Iterator[Any]:
     if isinstance(dask, distributed.Client):
         yield dask
         return
-    client = _open(distributed, dask)
+    with _silenced("distributed", "distributed.client"):
+        client = _open(distributed, dask)
+        try:
+            yield client
+        finally:
+            client.close()
+            if client.cluster is not None:
+                client.cluster.close()
+
+
+@contextmanager
+def _silenced(*names: str) -> Iterator[None]:
+    """Keep these loggers quiet: what goes wrong is raised here, in a sentence."""
+    loggers = [logging.getLogger(name) for name in names]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
     try:
-        yield client
+        yield
     finally:
-        client.close()
-        if client.cluster is not None:
-            client.cluster.close()
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _open(distributed: Any, dask: str) -> Any:
     if dask == "local":
-        cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0")
+        # Workers say nothing, as above, and leave Ctrl-C, which a terminal sends to all, to us.
+        cluster = distributed.LocalCluster(
+            threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL,
+            preload=[IGNORE_INTERRUPTS],
+        )  # fmt: skip
         return distributed.Client(cluster)
     try:
         return distributed.Client(dask, timeout=SECONDS)

@@ -104,6 +104,24 @@ def test_accumulators_pickle_and_merge_as_if_one_had_seen_all():
     assert parts[0].compute() == before  # what was merged is not shared
 
 
+def test_scores_say_over_how_many_texts_they_are():
+    scores = fp.Accumulator(["windowdiff", "B"], flags="last")
+    assert [(one.n, one.undefined) for one in scores.compute().values()] == [(0, 0), (0, 0)]
+    scores.update([[0, 1, 0, 0], [0, 0, 0, 0]], [[0, 1, 0, 0]] * 2)
+    scores.update([1], [1])  # no window fits
+    other = pickle.loads(pickle.dumps(scores))
+    found = scores.merge(other).compute()
+    assert {name: (one.n, one.undefined) for name, one in found.items()} == {
+        "windowdiff": (4, 2),
+        "boundary_similarity": (6, 0),
+    }
+    again = pickle.loads(pickle.dumps(found["windowdiff"]))
+    assert repr(again) == repr(found["windowdiff"]) and "n=4, undefined=2" in repr(again)
+    table = fp.score([[2, 2], [4], [1]], [[2, 2], [2, 2], [1]], metrics="windowdiff")
+    row = table.rows[0]
+    assert (row["n"], row["undefined"]) == (2, 1)
+
+
 def test_reset_forgets_everything():
     scores = fp.Accumulator("pk")
     scores.update([5, 5], [4, 6])
@@ -139,8 +157,13 @@ def test_tensors_come_in_by_dlpack():
         (([[0, 1], [0]], [[0, 1], [0]]), "rows of different lengths"),
         (([[0.2, 0.8]], [[0, 1]]), "probabilities become marks"),
         (([[0, 2]], [[0, 1]]), "text 0 of the batch: marks must be 0 or 1, found 2"),
-        (([[0, 1]], [[0, 1]], [[0, 0]]), "text 0 of the batch: no marks"),
-        (([[0, -100]], [[0, 1]], [[0, 0]]), "text 0 of the batch: no marks"),
+        (([[0, 1]] * 2, [[0, 1]] * 2, [[1, 1], [0, 0]]), r"text 1 of .*mask is 0 .*mask.any\(1\)"),
+        (([[0, -100]], [[0, 1]], [[0, 0]]), "text 0 of the batch: its mask is 0 everywhere"),
+        ((np.zeros((1, 0)), np.zeros((1, 0))), "text 0 of the batch: no marks"),
+        ((np.array([0, 1]), np.array([0, 1])), r"one text is marks\[None\]; segment sizes are a l"),
+        ((np.array([1, 1]), np.array([1, 1])), r"the reference has one dimension"),
+        ((Tensor(np.array([True, True])), [[1, 1]]), r"the reference has one dimension"),
+        (([[1, 1]], np.array([1, 1])), r"the hypothesis has one dimension"),
         (([[0, -100]], [[0, 1]], [[1, 1]]), "found -100"),
         (([[np.nan, 1.0]], [[0, 1]]), "probabilities become marks"),
         (([5, 5], [5, 5], [[1]]), "a mask goes with a batch of marks"),
@@ -150,6 +173,14 @@ def test_tensors_come_in_by_dlpack():
 def test_what_is_no_batch_of_marks_is_refused(arguments, message):
     with pytest.raises(fp.SegmentationError, match=message):
         fp.Accumulator("pk", flags="last").update(*arguments)
+
+
+def test_sizes_may_be_arrays_where_no_marks_are_expected():
+    scores = fp.Accumulator("windowdiff")
+    scores.update(np.array([5, 5]), np.array([4, 6]))
+    assert scores.compute()["windowdiff"] == fp.windowdiff([5, 5], [4, 6])
+    with pytest.raises(fp.SegmentationError, match="the reference has one dimension"):
+        scores.update(Tensor(np.array([5, 5])), Tensor(np.array([4, 6])))
 
 
 def test_marks_need_their_meaning_and_merging_the_same_metrics():

@@ -14,8 +14,9 @@ from batch_layouts import LAYOUTS, VALUES, batch_of
 from fencepost.batch.arrow import count_batches, count_columns, plan_of
 from fencepost.batch.columns import read_batch
 from fencepost.batch.totals import Totals
-from fencepost.formats.intervals import Stretch, segment
+from fencepost.formats.intervals import segment
 from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.values import stretch_of
 from fencepost.metrics.registry import Metric
 from strategies import fitting, random_pairs
 from strategies import texts as some_texts
@@ -131,7 +132,7 @@ def test_a_null_row_may_have_values_of_its_own():
 
 
 def test_columns_of_any_build_are_read():
-    plain = {"gold": [[5, 5], None, [3, 4]], "sys": [[4, 6], [7], [3, 4]], "id": ["x", "y", "x"]}
+    plain = {"gold": [[5, 5], None, [3, 4]], "sys": [[4, 6], [7], [3, 4]], "id": ["x", "y", "z"]}
     plan = fp.Plan("gold", "sys", encoding="masses", metrics=["pk", "B"], text="id")
     wanted = pa.Table.from_batches(fp.score_batches(pa.table(plain), plan)).to_pylist()
     gold = pa.array(plain["gold"])
@@ -143,7 +144,7 @@ def test_columns_of_any_build_are_read():
         {"sys": views},
         {"id": runs},
         {"id": pa.array(plain["id"], pa.string_view())},
-        {"id": pa.array([b"x", b"y", b"x"])},
+        {"id": pa.array([b"x", b"y", b"z"])},
     ):
         found = list(fp.score_batches(pa.table(plain | changed), plan))
         read = [
@@ -174,8 +175,71 @@ def test_a_name_that_is_null_is_hashed_alike_in_a_dictionary():
         table = pa.table({"id": own, "gold": column, "sys": column})
         for counted in count_batches(table, plan):
             totals.add(counted)
+        assert (totals.texts, totals.skipped) == (2, 1)  # a text without a name has no score
         made.append(totals.table(plan).facts["fingerprint"])
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("layout", ["string", "large_string", "dictionary"])
+def test_names_that_are_no_text_are_one_sentence(layout):
+    offsets = pa.array([0, 1, 2, 4], pa.int32()).buffers()[1]
+    data = [None, offsets, pa.py_buffer(b"aba\xe9")]
+    bad = pa.Array.from_buffers(pa.string(), 3, data)
+    names = {
+        "string": bad,
+        "large_string": bad.cast(pa.large_string()),
+        "dictionary": pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), bad),
+    }[layout]
+    table = pa.table({"id": names, "gold": [[5]] * 3, "sys": [[5]] * 3})
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk", text="id")
+    with pytest.raises(fp.SegmentationError, match="row 3: id is not UTF-8 text: byte 0xe9"):
+        list(fp.score_batches(table, plan))
+    types = pa.ListArray.from_arrays(pa.array([0, 1, 2, 3]), bad)
+    table = pa.table({"n": [5] * 3, "gold": [[2]] * 3, "sys": [[2]] * 3, "g": types, "s": types})
+    plan = fp.Plan(
+        "gold", "sys", encoding="positions", units="n", metrics="B", kind_names=["a", "b"],
+        kinds={"gold": "g", "sys": "s"},
+    )  # fmt: skip
+    with pytest.raises(fp.SegmentationError, match="row 3, gold: g is not UTF-8 text"):
+        list(fp.score_batches(table, plan))
+
+
+@pytest.mark.parametrize("names", [["a", "b", "a"], ["a", "", "b"], [1, 2, 1]])
+@pytest.mark.parametrize("layout", ["list", "dictionary"])
+def test_a_text_has_a_name_of_its_own(names, layout):
+    column = pa.array(names)
+    column = column.dictionary_encode() if layout == "dictionary" else column
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk", text="id")
+    table = pa.table({"id": column, "gold": [[5]] * 3, "sys": [[5]] * 3})
+    message = r"row 3 \(.\): row 1 \(.\) has this name too|row 2 .*: the text has no name"
+    with pytest.raises(fp.SegmentationError, match=message):
+        list(fp.score_batches(table, plan))
+    # A text that is null has no score, and no name that matters.
+    table = table.set_column(2, "sys", pa.array([[5], None, None]))
+    assert len(list(fp.score_batches(table, plan))) == 1
+
+
+def test_frames_of_polars_may_have_nulls_beside_texts():
+    polars = pytest.importorskip("polars")
+    types = [["p", "q"], ["p"]]
+    frame = polars.DataFrame(
+        {"n": [10, 10], "g": [[2, 5], [3]], "gt": types, "h": [None, [3]], "ht": types}
+    )
+    plan = fp.Plan(
+        "g", "h", encoding="positions", units="n", metrics="B", kind_names=["p", "q"],
+        kinds={"g": "gt", "h": "ht"},
+    )  # fmt: skip
+    (batch,) = fp.score_batches(frame, plan)
+    (wanted,) = fp.score_batches(frame.to_arrow(), plan)
+    assert batch.to_pylist() == wanted.to_pylist()
+    names = polars.Series("id", ["a", None, "b"]).cast(polars.Categorical)
+    frame = polars.DataFrame({"id": names, "g": [[5, 5]] * 3, "h": [[4, 6], [5, 5], [10]]})
+    plan = fp.Plan("g", "h", encoding="masses", metrics="windowdiff", text="id")
+    (batch,) = fp.score_batches(frame, plan)
+    assert batch.column("text").to_pylist() == ["a", None, "b"]
+    assert batch.column("units").to_pylist() == [10, None, 10]
+    (row,) = fp.score_frame(frame, "g", "h", encoding="masses", metrics="B", text="id").to_dicts()
+    assert (row["n"], row["nulls"]) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +282,8 @@ def test_spans_with_gaps_and_overlaps_are_cut_as_files_are(data):
     overlap = data.draw(st.sampled_from([None, "start", "end"]))
     reading = Reading("a file", gaps=gaps, overlap=overlap)
     try:
-        wanted, used = segment([Stretch(a, b, "here") for a, b in spans], units, reading, "here")
+        stretches = [stretch_of(ends, "here") for ends in spans]
+        wanted, used = segment(stretches, units, reading, "here")
     except FormatError:
         wanted, used = None, {}
     rows = [[{"start": a, "end": b} for a, b in spans]]
@@ -253,6 +318,11 @@ def test_spans_may_be_pairs():
         ([{"start": 0, "end": None}], r"row 2 \(x\), gold: a span has no end"),
         ([[None, 5]], r"row 2 \(x\), gold: a span has no start"),
         ([[0, 3, 5]], r"row 2 \(x\), gold: a span is a start and an end, found \[0, 3, 5\]"),
+        (
+            [{"start": 0, "end": 5}, {"start": 5, "end": 5}],
+            r"row 2 \(x\), gold: span 2 is no inter",
+        ),
+        ([[3, 0], [0, 5]], r"row 2 \(x\), gold: span 1 is no interval \[start, end\)"),
         ([{"begin": 0, "end": 5}], "column gold: spans are structs of start and end, or pairs"),
         ([{"start": 0.5, "end": 5.0}], "column gold: starts and ends of spans are whole numbers"),
         ([0, 5], "column gold: spans are structs of start and end, or pairs"),
@@ -338,7 +408,7 @@ def test_a_plan_that_cannot_be_counted_is_refused(settings, message):
         ("masses", [5, None], [5], r"row 2 \(x\): gold has a null inside its list"),
         ("masses", [], [5], r"row 2 \(x\), gold: masses are empty"),
         ("positions", [3, 12], [3], r"row 2 \(x\), gold: no boundary can lie after unit 12"),
-        ("positions", [3, 2], [3], r"row 2 \(x\), gold: positions of boundaries must be sorted"),
+        ("positions", [3, 2], [3], r"row 2 \(x\), gold: .* sorted.*sizes: --encoding masses \("),
         ("bits", [0, 2], [0, 1], r"row 2 \(x\), gold: marks must be 0 or 1, found 2"),
         ("flags", [], [], r"row 2 \(x\), gold: no marks"),
     ],

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
+from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -85,29 +86,29 @@ def test_gates_hold_runs_too(pattern):
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [(["t", "u", "t"], "t is the name of 2 texts"), (["t", None, "u"], "a text has no name")],
+    [
+        (["t", "u", "t"], "row 3 (t): row 1 (t) has this name too"),
+        (["t", "", "u"], "row 2 (): the text has no name"),
+    ],
 )
-def test_counts_are_saved_for_texts_that_can_be_told_apart(tmp_path, names, message):
+def test_texts_have_names_of_their_own_as_in_single_files(tmp_path, names, message):
     column = [[5, 5], [3, 4], [6]]
     pq.write_table(pa.table({"id": names, "gold": column, "a": column}), tmp_path / "x.parquet")
-    command = (
-        "score",
-        str(tmp_path / "x*.parquet"),
-        "--encoding",
-        "masses",
-        "-m",
-        "B",
-        "--columns",
-    )
-    saved = ("--save", str(tmp_path / "base.parquet"))
-    done = run(*command, "ref=gold,hyp=a,text=id", *saved)
-    assert done.returncode == 1 and message in done.stderr and "text=NAME" in done.stderr
-    assert not (tmp_path / "base.parquet").exists()
-    assert run(*command, "ref=gold,hyp=a", *saved).returncode == 0
-    gate = ("--gate", str(tmp_path / "base.parquet"))
-    assert run(*command, "ref=gold,hyp=a", *gate).returncode == 0
-    assert message in run(*command, "ref=gold,hyp=a,text=id", *gate).stderr
-    assert run(*command, "ref=gold,hyp=a,text=id").returncode == 0  # scores need no names
+    options = ("--encoding", "masses", "-m", "B", "--columns")
+    for path in ("x*.parquet", "x.parquet"):
+        done = run("score", path, *options, "ref=gold,hyp=a,text=id", cwd=tmp_path)
+        assert done.returncode == 1 and done.stdout == ""
+        assert path == "x.parquet" or (message in done.stderr and "text=NAME" in done.stderr)
+    assert run("score", "x*.parquet", *options, "ref=gold,hyp=a", cwd=tmp_path).returncode == 0
+
+
+def test_two_files_have_no_name_in_common(tmp_path):
+    for number in range(2):
+        rows = {"id": ["a", f"b{number}"], "gold": [[5, 5]] * 2, "sys": [[4, 6]] * 2}
+        pq.write_table(pa.table(rows), tmp_path / f"{number}.parquet")
+    asked = ("--columns", "ref=gold,hyp=sys,text=id", "--encoding", "masses", "-m", "B")
+    done = run("score", "*.parquet", *asked, cwd=tmp_path)
+    assert done.returncode == 1 and "a is the name of 2 texts (column id)" in done.stderr
 
 
 @pytest.mark.slow
@@ -221,3 +222,142 @@ def test_what_is_for_few_texts_is_refused_before_all_are_counted(
         done.returncode == 1 and f"{option} {base}" in done.stderr and "up to 10,000" in done.stderr
     )
     assert len(counted) < 4 and done.stdout == ""
+
+
+def test_every_gate_says_what_it_finds(pattern, tmp_path):
+    base = str(tmp_path / "base.csv")
+    assert run("score", pattern, *COLUMNS, "-m", "B", "--save", base).returncode == 0
+    turned = ("--columns", "ref=gold,hyp=c512,text=id", "--encoding", "masses", "-m", "B")
+    worse = pq.read_table(tmp_path / "f0.parquet").to_pylist()
+    for row in worse:
+        row["c512"] = [sum(row["gold"])]
+    pq.write_table(pa.Table.from_pylist(worse), tmp_path / "f0.parquet")
+    done = run("score", pattern, *turned, "--gate", base, "B=0.99")
+    assert done.returncode == 3
+    assert "c512 has boundary_similarity" in done.stderr and "worse than 1.000" in done.stderr
+    assert "below 0.99" in done.stderr
+
+
+def test_diff_says_what_to_give_instead_of_the_folder_of_a_run(pattern, tmp_path):
+    saved = str(tmp_path / "saved")
+    assert run("score", pattern, *COLUMNS, "-m", "B", "--save", saved).returncode == 0
+    for given in ((saved, saved), (str(tmp_path / "saved"), "none.csv")):
+        done = run("diff", *given)
+        assert done.returncode == 1 and "--resume (with --json -o FILE.json" in done.stderr
+    file = str(tmp_path / "scores.json")
+    again = (*COLUMNS, "-m", "B", "--save", saved, "--resume", "--json", "-o", file)
+    assert run("score", pattern, *again).returncode == 0
+    assert run("diff", file, file).stdout == "all numbers are the same\n"
+
+
+# Signatures given back.
+
+READINGS = {
+    "masses": ("--encoding", "masses"),
+    "positions": ("--encoding", "positions"),
+    "bits": ("--encoding", "bits"),
+    "flags": ("--encoding", "flags", "--flags", "last"),
+    "first": ("--encoding", "flags", "--flags", "first"),
+    "join": ("--encoding", "spans", "--gaps", "join", "--overlap", "start"),
+    "segment": ("--encoding", "spans", "--gaps", "segment", "--overlap", "start"),
+}
+
+
+@pytest.fixture
+def readings(tmp_path):
+    """A file for each way of reading, with the same 20 texts."""
+    for name, asked in READINGS.items():
+        lines = []
+        for i, (ref, hyp) in enumerate(random_pairs(5, 20, (12, 30))):
+            row = {"id": f"d{i}", "n": ref.units}
+            for side, seg in (("gold", ref), ("sys", hyp)):
+                ends = [0, *seg.cuts.tolist(), seg.units]
+                row[side] = {
+                    "masses": list(seg.masses),
+                    "positions": seg.cuts.tolist(),
+                    "bits": [int(one) for one in seg.bits],
+                    "flags": [
+                        int(one) for one in seg.flags("first" if name == "first" else "last")
+                    ],
+                    "spans": [[a, b] for a, b in pairwise(ends)],
+                }[asked[1]]
+            if asked[1] == "spans":
+                row["sys"] = [[0, 5], [7, ref.units]]
+            lines.append(json.dumps(row) + "\n")
+        (tmp_path / f"{name}.jsonl").write_text("".join(lines))
+    return tmp_path
+
+
+def scored(readings, name, *more, alone=False):
+    asked = ("--columns", "ref=gold,hyp=sys,text=id,units=n", *READINGS[name])
+    run_or_not = ("--no-baselines",) if alone else ("--strict",)
+    return run("score", f"{name}.jsonl", *asked, *run_or_not, *more, cwd=readings)
+
+
+def signature_of(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["rows"][0]["signature"]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_signature_is_kept_to_by_the_same_run_and_by_no_other(readings, alone):
+    signatures = {
+        name: signature_of(scored(readings, name, "-m", "B", "--json", alone=alone))
+        for name in READINGS
+    }
+    plain = scored(readings, "masses", "-m", "B", alone=alone).stdout
+    again = scored(readings, "masses", "--signature", signatures["masses"], alone=alone)
+    assert again.stdout == plain
+    for name in READINGS:
+        for signed, signature in signatures.items():
+            done = scored(readings, name, "--signature", signature, "--json", alone=alone)
+            if signature == signatures[name]:
+                assert signature_of(done) == signature
+                continue
+            assert done.returncode in (1, 2) and done.stdout == "", (name, signed)
+            field = signature.partition("optimal|")[2].partition("|avg")[0].partition(":")[0]
+            odd = field or signatures[name].partition("optimal|")[2].partition(":")[0]
+            assert "the signature" in done.stderr and odd in done.stderr
+
+
+def test_what_a_signature_brings_is_what_a_run_can_do(pattern):
+    def given(signature, *more):
+        return run("score", pattern, *COLUMNS, "--signature", signature, *more, "--json")
+
+    usual = run("score", pattern, *COLUMNS, "-m", "B", "--json")
+    signature = signature_of(usual)
+    assert given(signature).stdout == usual.stdout
+    other = signature.replace("bs:t,10000|seed:12345", "bs:percentile,2000|seed:7")
+    assert signature_of(given(other)) == other
+    settings = ("--method", "percentile", "--resamples", "2000", "--seed", "7")
+    assert given(other).stdout == run(
+        "score", pattern, *COLUMNS, "-m", "B", *settings, "--json"
+    ).stdout  # fmt: skip
+    bare = given(signature.replace("bs:t,10000|seed:12345|", ""))
+    assert json.loads(bare.stdout)["rows"][0]["low"] is None
+    micro = signature.replace("avg:macro", "avg:micro")
+    assert signature_of(given(micro)) == micro
+    for odd, said in (
+        (signature.replace("|bs", "|refs:best|bs"), "asks for --reference-rule best, which does"),
+        (signature.replace("|fence", "|test:bootstrap|fence"), "asks for --paired bootstrap"),
+        (signature.replace("|bs", "|group:talk|bs"), "says group:talk, and a run over many files"),
+        (signature.replace("|bs", "|threshold:0.5|bs"), "asks for --threshold 0.5, which does"),
+    ):
+        done = given(odd)
+        assert done.returncode == 2 and said in done.stderr
+
+
+def test_resamples_are_for_few_texts_in_a_run(tmp_path, monkeypatch):
+    rows = {"gold": [[5, 5]] * 6000, "a": [[4, 6]] * 3000 + [[5, 5]] * 3000}
+    for number in range(2):
+        pq.write_table(pa.table(rows), tmp_path / f"{number}.parquet")
+    asked = ("--columns", "ref=gold,hyp=a", "--encoding", "masses", "-m", "B")
+    assert run("score", "0*.parquet", *asked, "--method", "t", cwd=tmp_path).returncode == 0
+    done = run("score", "*.parquet", *asked, "--method", "t", cwd=tmp_path)
+    assert done.returncode == 1 and "up to 10,000 in a run, and there are more" in done.stderr
+    for method in ((), ("--method", "normal")):
+        done = run("score", "*.parquet", *asked, *method, cwd=tmp_path)
+        assert "|bs:normal|" in done.stdout
+    assert "bs:" not in run("score", "*.parquet", *asked, "--no-intervals", cwd=tmp_path).stdout
+    done = run("score", "*.parquet", *asked, "--no-intervals", "--method", "t", cwd=tmp_path)
+    assert done.returncode == 2 and "--no-intervals removes them" in done.stderr

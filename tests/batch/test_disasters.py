@@ -165,12 +165,12 @@ def test_what_a_killed_run_was_writing_is_removed(place):
     saved = place / "saved"
     code = (
         "from pyarrow import parquet\n"
-        "write = parquet.ParquetWriter.write_batch\n"
-        "def kill(self, batch):\n"
-        "    write(self, batch)\n"
+        "write = parquet.ParquetWriter.write_table\n"
+        "def kill(self, table):\n"
+        "    write(self, table)\n"
         f"    if sum(name.startswith('part-') for name in os.listdir({str(saved)!r})) == 3:\n"
         "        os.kill(os.getpid(), 9)\n"
-        "parquet.ParquetWriter.write_batch = kill"
+        "parquet.ParquetWriter.write_table = kill"
     )
     done = apart(command(place, "--save", str(saved)), code)
     assert done.returncode == -9

@@ -15,6 +15,7 @@ import fencepost as fp
 from fencepost import blocks
 from fencepost.batch import engines
 from strategies import random_pairs
+from support import run_apart
 
 pytestmark = pytest.mark.engines
 PLAN = fp.Plan("gold", "a", encoding="masses", text="id", metrics=["windowdiff", "B", "A"])
@@ -86,6 +87,17 @@ def test_what_is_wrong_on_a_worker_is_said_here(client, tmp_path):
     plan = fp.Plan("gold", "a", encoding="masses", metrics="pk")
     with pytest.raises(fp.SegmentationError, match=r"x\.parquet: row 1: gold has 5 units and a 4"):
         fp.score_files(tmp_path / "x.parquet", plan, dask=client)
+
+
+def test_a_wrong_row_is_the_only_thing_that_a_local_cluster_says(tmp_path):
+    for number in range(4):
+        rows = {"gold": [[3, 4, 5]] * 20_000, "a": [[4, 4, 4]] * 19_990 + [[1]] * 10}
+        pq.write_table(pa.table(rows), tmp_path / f"{number}.parquet", row_group_size=5_000)
+    asked = ("--columns", "ref=gold,hyp=a", "--encoding", "masses", "-m", "B", "A", "S")
+    done = run_apart("score", "*.parquet", *asked, "--dask", "local", cwd=tmp_path)
+    assert done.returncode == 1 and done.stdout == ""
+    said = "fencepost: 0.parquet: row 19991: gold has 12 units and a 1; boundaries can only be "
+    assert done.stderr == f"{said}compared on the same units\n"
 
 
 def test_an_address_without_a_scheduler_is_refused(files, monkeypatch):

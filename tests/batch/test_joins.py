@@ -1,6 +1,7 @@
 """Two tables joined by the names of texts give what one table of both gives."""
 
 import random
+import shlex
 from pathlib import Path
 
 import pyarrow as pa
@@ -245,3 +246,59 @@ def test_a_pattern_without_a_folder_needs_a_name(tables, monkeypatch):
     monkeypatch.chdir(folder / "hyp")
     done = run("score", ref, "-i", "*.parquet", "--columns", "ref=gold,text=id")
     assert done.returncode == 2 and "Name it: -i NAME=*.parquet" in done.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--missing", "whole"), ("--missing", "skip")])
+def test_patterns_that_the_shell_has_seen_are_refused_with_the_quoted_command(
+    tables, monkeypatch, more
+):
+    _, ref, hyp, folder = tables
+    monkeypatch.chdir(folder)
+    files = [
+        sorted(str(path.relative_to(folder)) for path in Path(one).parent.glob("*.parquet"))
+        for one in (ref, hyp)
+    ]
+    assert min(map(len, files)) > 1
+    columns = ("--columns", "ref=gold,hyp=a,text=id", "--encoding", "masses", "-m", "B")
+    done = run("score", *files[0], "-i", *files[1], *columns, *more)
+    assert done.returncode == 2 and done.stdout == "" and "--missing" not in done.stderr
+    command = done.stderr.partition("Quote their patterns: ")[2].strip()
+    words = shlex.split(command)[1:]
+    assert words == [
+        "score", str(Path(ref).relative_to(folder)), "-i", str(Path(hyp).relative_to(folder)),
+        *columns,
+    ]  # fmt: skip
+    again = run(*words)
+    assert again.returncode == 0 and "200 texts" in again.stdout
+
+
+def test_annotators_and_systems_in_tables_of_their_own_are_read_as_before(tmp_path):
+    table = whole(30)
+    for name, column in (("anna", "gold"), ("ben", "b"), ("x", "a"), ("y", "b")):
+        one = table.select(["id", column]).rename_columns(["id", "ref"])
+        pq.write_table(one, tmp_path / f"{name}.parquet")
+    asked = ("--encoding", "masses", "-m", "B", "--columns", "text=id,ref=ref,hyp=ref")
+    both = ("anna.parquet", "ben.parquet", "-i", "x.parquet", "y.parquet")
+    done = run("score", *both, *asked, cwd=tmp_path)
+    assert done.returncode == 0 and "human ceiling" in done.stdout
+    # Annotators may have different texts, where each system has all of them.
+    for name, rows in (("anna", slice(0, 15)), ("ben", slice(15, 30))):
+        own = pq.read_table(tmp_path / f"{name}.parquet")[rows]
+        pq.write_table(own, tmp_path / f"{name}.parquet")
+    done = run("score", *both, *asked, cwd=tmp_path)
+    assert done.returncode == 0 and "anna has 15 of the 30 texts" in done.stdout
+
+
+@pytest.mark.parametrize("sides", [("folder", "folder"), ("folder", "pattern"), ("file", "folder")])
+def test_folders_of_parquet_files_are_runs_on_either_side(tables, sides, tmp_path):
+    table, ref, hyp, _ = tables
+    one = table.select(["id", "gold"])
+    pq.write_table(one, tmp_path / "gold.parquet", row_group_size=20)
+    given = {
+        ("folder", 0): str(Path(ref).parent), ("folder", 1): str(Path(hyp).parent),
+        ("pattern", 1): hyp, ("file", 0): str(tmp_path / "gold.parquet"),
+    }  # fmt: skip
+    columns = ("--columns", "ref=gold,hyp=a,text=id", "--encoding", "masses", "-m", "B", "--csv")
+    done = run("score", given[sides[0], 0], "-i", given[sides[1], 1], *columns)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == run("score", ref, "-i", hyp, *columns).stdout

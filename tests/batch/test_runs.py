@@ -600,3 +600,95 @@ def test_a_folder_that_cannot_be_written_gives_one_sentence(folder, tmp_path):
         fp.score_files(str(folder / "*.parquet"), PLAN, save=tmp_path / "file")
     with pytest.raises(fp.FencepostError, match="cannot be written"):
         fp.score_files(str(folder / "*.parquet"), PLAN, save=tmp_path / "no" / "such")
+
+
+def test_a_damaged_page_is_told_by_its_checksum(tmp_path):
+    table, path = table_of(0, 300), tmp_path / "f0.parquet"
+    pq.write_table(table, path, compression="none", use_dictionary=False, write_page_checksum=True)
+    column = pq.ParquetFile(path).metadata.row_group(0).column(2)
+    assert column.path_in_schema == "a.list.element"
+    data = bytearray(path.read_bytes())
+    data[column.data_page_offset + column.total_compressed_size - 8] ^= 1  # a size, one more
+    path.write_bytes(data)
+    assert pq.read_table(path)["a"] != table["a"]  # which pyarrow takes as it is
+    with pytest.raises(fp.FencepostError, match=r"f0\.parquet cannot be read: .*CRC"):
+        fp.score_files(path, PLAN)
+    with pytest.raises(fp.FencepostError, match=r"f0\.parquet: not a Parquet file.*CRC"):
+        fp.read(path, encoding="masses", columns={"ref": "a", "text": "id"})
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_lines_that_are_no_text_are_named(tmp_path, before):
+    line = b'{"id": "d%d", "gold": [5], "a": [5], "b": [5]}\n'
+    lines = b"".join(line % number for number in range(before))
+    (tmp_path / "t.jsonl").write_bytes(lines + line.replace(b"d%d", b"caf\xe9"))
+    message = f"t.jsonl cannot be read: line {before + 1} is not UTF-8 text: byte 0xe9; save"
+    with pytest.raises(fp.FencepostError, match=message):
+        fp.score_files(tmp_path / "t.jsonl", PLAN)
+
+
+def test_spans_that_end_early_lead_to_the_column_of_units(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"gold": [[0, 4], [4, 9]], "sys": [[0, 8]]}\n')
+    plan = fp.Plan("gold", "sys", encoding="spans", metrics="B")
+    with pytest.raises(fp.SegmentationError, match=r"gold has 9 units and sys 8.*units=NAME"):
+        fp.score_files(tmp_path / "t.jsonl", plan)
+
+
+def slow_start(monkeypatch):
+    """Make the shards of the first file end last."""
+    score = runs_module.score_shard
+
+    def slow(shard, *given):
+        time.sleep(0.3 if shard.number[0] == 0 else 0)
+        return score(shard, *given)
+
+    monkeypatch.setattr(runs_module, "score_shard", slow)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_of_several_errors_the_first_is_told(folder, monkeypatch, threads):
+    for seed in range(3):
+        rows = table_of(seed, 300).to_pylist()
+        rows[150 + seed]["a"] = [1]
+        pq.write_table(pa.Table.from_pylist(rows), folder / f"f{seed}.parquet", row_group_size=100)
+    slow_start(monkeypatch)
+    with pytest.raises(fp.SegmentationError, match=r"f0\.parquet: row 151 \(0-150\): gold has"):
+        fp.score_files(folder, PLAN, threads=threads)
+
+
+def test_broken_files_are_told_in_their_order(folder, monkeypatch):
+    for seed in range(3):
+        path = folder / f"f{seed}.parquet"
+        data = path.read_bytes()
+        if seed < 2:
+            path.write_bytes(data[:4] + bytes(2000) + data[2004:])
+    slow_start(monkeypatch)
+    for threads in (1, 4):
+        with pytest.raises(fp.FencepostError, match=r"f0\.parquet cannot be read"):
+            fp.score_files(folder, PLAN, strict=True, threads=threads)
+        table = fp.score_files(folder, PLAN, threads=threads)
+        assert [Path(one).name for one in table.facts["broken_files"]] == [
+            "f0.parquet",
+            "f1.parquet",
+        ]
+
+
+def test_a_folder_is_of_one_run_at_a_time(folder, tmp_path, monkeypatch):
+    pytest.importorskip("fcntl")
+    saved, score = tmp_path / "saved", runs_module.score_shard
+    files = str(folder / "*.parquet")
+    wanted = fp.score_files(files, PLAN)
+
+    def meanwhile(shard, *given):
+        monkeypatch.setattr(runs_module, "score_shard", score)
+        for resume in (True, False):
+            with pytest.raises(fp.FencepostError, match=r"another run saves into .*saved at this"):
+                fp.score_files(files, PLAN, save=saved, resume=resume)
+        assert fp.score_files(files, PLAN, save=tmp_path / "other").rows == wanted.rows
+        return score(shard, *given)
+
+    monkeypatch.setattr(runs_module, "score_shard", meanwhile)
+    assert fp.score_files(files, PLAN, save=saved, threads=1).rows == wanted.rows
+    with pytest.raises(fp.FencepostError, match="has the results of a run"):
+        fp.score_files(files, PLAN, save=saved)
+    assert fp.score_files(files, PLAN, save=saved, resume=True).rows == wanted.rows

@@ -1,13 +1,18 @@
 """Files in an object store give what files on the disk give; run by make test-engines."""
 
+import http.server
 import json
 import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import fencepost as fp
+from fencepost.batch import runs as runs_module
 from fencepost.cli import main
 from strategies import random_pairs
 
@@ -119,3 +124,89 @@ def test_a_folder_of_a_bucket_is_the_data_files_in_it(folder, store):
     for address in ("s3://corpus/spark/out.parquet", "s3://corpus/spark/*"):
         found = fp.score_files(address, PLAN)
         assert list(found) == wanted and found.facts["files"] == 3
+
+
+# Web servers, which may say nothing of a file but its size.
+
+
+class Site(http.server.BaseHTTPRequestHandler):
+    """Serves the files of a folder, with the headers that a test asks for."""
+
+    folder: Path
+    headers_of: Callable[[bytes], dict[str, str]]
+    status = 200
+
+    def do_HEAD(self) -> None:
+        self.answer()
+
+    def do_GET(self) -> None:
+        self.answer()
+
+    def answer(self) -> None:
+        path = self.folder / self.path.strip("/")
+        found = path.is_file() and self.status == 200
+        data = path.read_bytes() if found else b""
+        self.send_response(self.status if found or self.status != 200 else 404)
+        for name, value in type(self).headers_of(data).items():
+            self.send_header(name, value)
+        start, _, end = self.headers.get("Range", "bytes=0-")[6:].partition("-")
+        data = data[int(start) : int(end) + 1 if end else None]
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(data)
+
+    def log_message(self, *given: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site(tmp_path):
+    pytest.importorskip("aiohttp")
+    handler = type("Handler", (Site,), {"folder": tmp_path, "headers_of": lambda data: {}})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield handler, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def write_sizes(path: Path, last: int) -> None:
+    path.write_text(json.dumps({"id": "x", "gold": [5, 5], "a": [last, 10 - last]}) + "\n")
+
+
+@pytest.mark.parametrize("tagged", [False, True])
+def test_a_file_without_a_time_is_counted_again_where_nothing_tells_that_it_is_the_same(
+    site, tmp_path, tagged, monkeypatch
+):
+    handler, address = site
+    if tagged:
+        handler.headers_of = lambda data: {"ETag": f'"{hash(data)}"'}
+    plan = fp.Plan("gold", "a", encoding="masses", text="id", metrics="B")
+    read: list[str] = []
+    score = runs_module.score_shard
+    monkeypatch.setattr(
+        runs_module, "score_shard", lambda shard, *more: read.append("x") or score(shard, *more)
+    )
+    values = []
+    for last in (4, 4, 2):
+        write_sizes(tmp_path / "t.jsonl", last)
+        table = fp.score_files(
+            f"{address}/t.jsonl", plan, save=tmp_path / "saved", resume=bool(values)
+        )
+        values.append(table.rows[0]["value"])
+    assert values[0] == values[1] != values[2]
+    assert len(read) == (2 if tagged else 3)
+
+
+def test_a_server_that_does_not_answer_is_no_missing_file(site, tmp_path):
+    handler, address = site
+    plan = fp.Plan("gold", "a", encoding="masses", metrics="B")
+    with pytest.raises(fp.FencepostError, match=r"/none\.jsonl: no such file"):
+        fp.score_files(f"{address}/none.jsonl", plan)
+    write_sizes(tmp_path / "t.jsonl", 4)
+    handler.status = 503
+    with pytest.raises(fp.FencepostError, match=r"cannot be read: the server says 503 Service"):
+        fp.score_files(f"{address}/t.jsonl", plan)
+    with pytest.raises(fp.FencepostError, match=r"the server does not answer \(Cannot connect to"):
+        fp.score_files("http://127.0.0.1:9/t.jsonl", plan)

@@ -170,7 +170,14 @@ def test_a_signature_scores_under_exactly_that_recipe():
 
 
 def test_a_signature_of_another_version_is_noted():
-    out = ok("score", GOLD, "-i", HASTY, "--signature", "pk|k:3|pad:none|avg:macro|fencepost:0.0.9")
+    out = ok(
+        "score",
+        GOLD,
+        "-i",
+        HASTY,
+        "--signature",
+        "pk|k:3|pad:none|flags:last|avg:macro|fencepost:0.0.9",
+    )
     assert "note: the signature was written by fencepost 0.0.9" in out
 
 

@@ -538,7 +538,7 @@ def test_choices_are_in_the_signature_and_read_back():
         (("chunks.json", "-i", "chunks.json", "--overlap", "end"), "|overlap:end|"),
         (("film.srt", "-i", "film.srt", "--levels", "1"), "|levels:1|"),
         (("talk.eaf", "-i", "talk.eaf", "--units", "seconds:0.1", "--gaps", "join", "--ref-field",
-          "anna", "--hyp-field", "anna"), "|units:0.1s|gaps:join|"),
+          "anna", "--hyp-field", "anna"), "|gaps:join|units:0.1s|"),
     ):  # fmt: skip
         signature = rows(*arguments, "-m", "pk")[0]["signature"]
         assert words in signature

@@ -226,7 +226,7 @@ def test_a_note_warns_where_units_are_so_small_that_near_misses_vanish(metric, s
     def notes(mean: int) -> Any:
         text = Segmentation.from_masses([mean, mean])
         recipe = metric.recipe(**settings)
-        return metric.notes(Pairs.from_segmentations([text], [text]), **recipe.settings)
+        return recipe.notes(recipe.tally(Pairs.from_segmentations([text], [text])))
 
     assert bool(notes(250)) == noted
     assert notes(200) == []

@@ -221,7 +221,10 @@ def _batch(*masses):
 
 
 def test_the_widths_of_expected_windows_are_facts():
-    facts = fp.METRICS["expected_windowdiff"].facts
+    def facts(pairs, k):
+        recipe = fp.METRICS["expected_windowdiff"].recipe(k=k)
+        return recipe.facts(recipe.tally(pairs))
+
     assert facts(_batch([4, 4], [10, 10]), k="auto-half-up") == ["k from 2 to 5"]
     assert facts(_batch([4, 4], [8, 8]), k=3) == ["k 3"]
     assert facts(_batch([1]), k="auto-half-up") == []

@@ -136,7 +136,7 @@ def test_a_threshold_of_the_metric_and_one_of_reading_are_both_kept(tmp_path):
     both = scored("-m", "A:threshold=0.3", *read)
     other = scored("-m", "A:threshold=0.9", *read)
     assert both["value"] != other["value"]
-    assert "|threshold:0.3|reading.threshold:0.5|flags:last|" in both["signature"]
+    assert "|threshold:0.3|flags:last|reading.threshold:0.5|" in both["signature"]
     out = ok("metrics", both["signature"])
     assert "threshold is 0.3: edges lighter than this count 0\n" in out
     assert "reading.threshold is 0.5: a probability of at least 0.5 was a boundary\n" in out

@@ -177,10 +177,10 @@ def test_a_width_that_is_none_is_refused_with_what_would_be_right(k):
 def test_a_note_says_in_how_many_texts_k_is_1():
     texts = batch([(Segmentation.from_masses(m),) * 2 for m in ([1, 1, 1], [1, 2], [9, 9])])
     recipe = fp.pk.recipe()
-    (note,) = recipe.metric.notes(texts, **recipe.settings)
+    (note,) = recipe.notes(recipe.tally(texts))
     assert note.startswith("k is 1 in 2 of 3 texts, so Pk and WindowDiff")
     asked_for = fp.pk.recipe(k=1)
-    assert recipe.metric.notes(texts, **asked_for.settings) == []
+    assert asked_for.notes(asked_for.tally(texts)) == []
 
 
 # Empty and extreme texts.

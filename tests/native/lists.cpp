@@ -136,9 +136,8 @@ Row cuts_of_spans(std::vector<std::pair<Index, Index>> spans, Index units, Gaps 
                   bool& has_overlaps) {
     Row made;
     made.units = units;
-    for (const auto& [start, end] : spans) made.right = made.right && 0 <= start && start <= end && end <= units;
-    made.right = made.right && units >= 1 && units <= kMaxUnits;
-    std::erase_if(spans, [](const auto& span) { return span.first >= span.second; });
+    for (const auto& [start, end] : spans) made.right = made.right && 0 <= start && start < end && end <= units;
+    made.right = made.right && !spans.empty() && units >= 1 && units <= kMaxUnits;
     std::sort(spans.begin(), spans.end());
     std::set<Index> cuts;
     Index covered = 0, last_start = -1;

@@ -469,7 +469,9 @@ def test_a_folder_of_a_run_leads_to_the_command_that_reads_it(tmp_path):
     with pytest.raises(fp.FencepostError, match=r"is a folder; name the table of counts"):
         fp.score_counts(tmp_path)
     (tmp_path / "part-000000-000000-00000000.parquet").write_bytes(b"")
-    with pytest.raises(fp.FencepostError, match=r"folder of a run.*--save .* --resume\. Or save"):
+    with pytest.raises(
+        fp.FencepostError, match=r"folder of a run.*--save .* --resume \(with .*\)\. Or save"
+    ):
         fp.score_counts(tmp_path)
 
 

@@ -99,3 +99,48 @@ def test_what_cannot_be_compared_is_refused():
     both = {"a": GOLD, "b": WHOLE}
     with pytest.raises(fp.FencepostError, match="none of hypothesis"):
         regressions(now, counts_of(both), "saved", "macro")
+
+
+def spans_file(folder):
+    """Twenty texts whose chunks leave a gap of two characters."""
+    rows = [
+        {"id": f"d{i}", "ref": [[0, 40], [40, 100]], "hyp": [[0, 30 + i], [32 + i, 100]]}
+        for i in range(20)
+    ]
+    path = folder / "t.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("more", [(), ("--strict", "--columns", "ref=ref,hyp=hyp,text=id")])
+def test_counts_of_another_reading_are_not_compared(tmp_path, more):
+    asked = ("score", spans_file(tmp_path), "--encoding", "spans", "-m", "B", *more)
+    saved = tmp_path / "saved.parquet"
+    assert run(*asked, "--gaps", "join", "--save", saved).returncode == 0
+    assert run(*asked, "--gaps", "join", "--gate", saved).returncode == 0
+    done = run(*asked, "--gaps", "segment", "--gate", saved)
+    assert done.returncode == 1
+    assert "saved with gaps:join, and these scores have gaps:segment" in done.stderr
+
+
+def test_a_rule_that_is_not_needed_any_more_is_no_other_reading(tmp_path):
+    asked = ("score", spans_file(tmp_path), "--encoding", "spans", "-m", "B", "--gaps", "join")
+    saved = tmp_path / "saved.parquet"
+    assert run(*asked, "--save", saved).returncode == 0
+    path = tmp_path / "t.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["hyp"] = row["ref"]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run(*asked, "--gate", saved).returncode == 0
+
+
+def test_texts_that_were_missing_and_counted_whole_are_another_reading():
+    halved = {text: sizes for i, (text, sizes) in enumerate(GOLD.items()) if i % 2}
+    whole, plain = (
+        from_rows(fp.score(GOLD, hyp, metrics="B", **settings).part("counts").rows, "scores")
+        for hyp, settings in ((halved, {"missing": "whole"}), (GOLD, {}))
+    )
+    message = "saved was saved with missing:none, and these scores have missing:whole"
+    with pytest.raises(fp.FencepostError, match=message):
+        regressions(whole, plain, "saved", "macro")

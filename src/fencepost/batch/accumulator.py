@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,16 +11,43 @@ import numpy as np
 from fencepost.batch.columns import NO_MASK, Side, marks_to_cuts
 from fencepost.batch.plan import check_recipe
 from fencepost.batch.totals import Cell
-from fencepost.metrics.edit import with_types
+from fencepost.metrics.edit import check_typed
 from fencepost.metrics.registry import Metric, Recipe
 from fencepost.metrics.score import Score, pair_of
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, SegmentationError, owned
 from fencepost.model.pairs import Pairs
 from fencepost.options import Flags
-from fencepost.scoring.count import recipes_of
+from fencepost.scoring.count import asked_for, check_like
 
 Average = Literal["macro", "micro"]
+
+
+class AverageScore(Score[Any]):
+    """A score over texts: ``n`` of them have a value, and ``undefined`` have none."""
+
+    n: int
+    undefined: int
+
+    @classmethod
+    def over(cls, cell: Cell | None, recipe: Recipe, context: Context) -> AverageScore:
+        """Return the score of what was added up; None stands for no texts."""
+        value, counts = math.nan, [0] * len(recipe.counts)
+        if cell is not None:
+            value = cell.value(recipe, 0, context.avg)
+            counts = cell.sums(0).tolist()
+        named = dict(zip(recipe.counts, counts, strict=True))
+        made = cls(value, named, recipe.signature(context))
+        made.n, made.undefined = (0, 0) if cell is None else (cell.n, cell.undefined)
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made, given = AverageScore, (self.value, self.counts, str(self.signature))
+        return made, given, {"n": self.n, "undefined": self.undefined}
+
+    def __repr__(self) -> str:
+        score = super().__repr__().removeprefix("Score(").removesuffix(")")
+        return f"AverageScore({score}, n={self.n}, undefined={self.undefined})"
 
 
 class Accumulator:
@@ -48,31 +76,33 @@ class Accumulator:
         | None = None,
         *,
         flags: Flags | None = None,
-        average: Average = "macro",
+        average: Average | None = None,
         like: str | None = None,
-        types: str | None = None,
+        types: str | Sequence[str] | None = None,
     ) -> None:
-        if average not in ("macro", "micro"):
-            raise FencepostError(f"average must be macro or micro, found {average!r}")
         if flags not in (None, "last", "first"):
             raise FencepostError(f"flags must be last or first, found {flags!r}")
-        self.recipes = tuple(with_types(recipes_of(metrics, like), types))
-        for recipe in self.recipes:
+        recipes, chosen = asked_for(metrics, like, types, average)
+        if chosen == "both":
+            raise FencepostError(
+                "an Accumulator has one average, macro or micro, found 'both'; make one for each"
+            )
+        for recipe in recipes:
             check_recipe(recipe)
-            if average == "micro" and not recipe.metric.additive:
-                raise FencepostError(f"{recipe.name} has no counts to add: use average='macro'")
-        self.flags, self.average = flags, average
+        self.recipes, self.average = tuple(recipes), chosen
+        self.flags, self.like, self.types = flags, like, types
         self.reset()
 
     def reset(self) -> None:
         """Forget all pairs."""
         self.texts = 0
         self._marks = False  # whether batches of marks were added
+        self._typed = False  # whether some text had boundary types
         self._cells: list[Cell] = []
 
     def update(self, ref: Any, hyp: Any, mask: Any = None) -> None:
         """Add one pair of segmentations, or a batch of marks."""
-        marks = _as_marks(ref, "the reference")
+        marks = _as_marks(ref, "the reference", self.flags)
         if marks is None:
             if mask is not None:
                 raise SegmentationError("a mask goes with a batch of marks, texts x units")
@@ -83,8 +113,8 @@ class Accumulator:
                 "marks do not say what a 1 is: Accumulator(..., flags='last') where it ends a "
                 "segment, flags='first' where it starts one"
             )
-        other = _as_marks(hyp, "the hypothesis")
-        kept = None if mask is None else _as_marks(mask, "the mask")
+        other = _as_marks(hyp, "the hypothesis", self.flags)
+        kept = None if mask is None else _as_marks(mask, "the mask", self.flags)
         for what, one in (("hypothesis", other), ("mask", kept)):
             if (one is None and (what != "mask" or mask is not None)) or (
                 one is not None and one.shape != marks.shape
@@ -108,7 +138,10 @@ class Accumulator:
 
     def add(self, pairs: Pairs) -> None:
         """Add many pairs that are columns already."""
+        if self.like is not None:
+            check_like(self.recipes, self.like, pairs, lambda rows: f"text {rows[0]} of the batch")
         new = [Cell.of(recipe, [recipe.count(pairs)]) for recipe in self.recipes]
+        self._typed |= pairs.vocabulary is not None
         self._add(new, len(pairs))
 
     def _add(self, new: list[Cell], texts: int) -> None:
@@ -119,38 +152,39 @@ class Accumulator:
 
     def merge(self, other: Accumulator) -> Accumulator:
         """Add the pairs of another accumulator with the same metrics; return this one."""
-        same = (self.recipes, self.flags, self.average)
-        if not isinstance(other, Accumulator) or same != (
-            other.recipes,
-            other.flags,
-            other.average,
-        ):
+        if not isinstance(other, Accumulator) or self._settings != other._settings:
             raise FencepostError("only accumulators with the same metrics and settings are merged")
         self._add([Cell.from_plain(one.plain()) for one in other._cells], other.texts)
         self._marks |= other._marks
+        self._typed |= other._typed
         return self
 
-    def compute(self) -> dict[str, Score[Any]]:
-        """Return the score of each metric; NaN where nothing is defined yet."""
+    @property
+    def _settings(self) -> tuple[Any, ...]:
+        return self.recipes, self.flags, self.average, self.like
+
+    def compute(self) -> dict[str, AverageScore]:
+        """Return the score of each metric, over its ``n`` texts with a value; NaN over none.
+
+        Texts on which the metric is ``undefined`` are ignored.
+        """
+        if self.texts:
+            check_typed(self.types, [() if self._typed else None])
         reading = (("flags", str(self.flags)),) if self._marks else ()
         context = Context(reading=reading, avg=self.average)
         names = [recipe.name for recipe in self.recipes]
-        made: dict[str, Score[Any]] = {}
+        made: dict[str, AverageScore] = {}
         for at, recipe in enumerate(self.recipes):
             name = str(recipe) if names.count(recipe.name) > 1 else recipe.name
-            value, counts = float("nan"), [0] * len(recipe.counts)
-            if self._cells:
-                value = self._cells[at].value(recipe, 0, self.average)
-                counts = self._cells[at].sums(0).tolist()
-            named = dict(zip(recipe.counts, counts, strict=True))
-            made[name] = Score(value, named, recipe.signature(context))
+            cell = self._cells[at] if self._cells else None
+            made[name] = AverageScore.over(cell, recipe, context)
         return made
 
     def __repr__(self) -> str:
         return f"<Accumulator of {', '.join(map(str, self.recipes))}: {self.texts} texts>"
 
 
-def _as_marks(given: Any, what: str) -> Any:
+def _as_marks(given: Any, what: str, flags: Flags | None) -> Any:
     """Return a batch of marks as an array of whole numbers; None for anything else."""
     if isinstance(given, (str, bytes, dict)) or hasattr(given, "cuts"):
         return None
@@ -158,7 +192,8 @@ def _as_marks(given: Any, what: str) -> Any:
         given = given.detach().cpu()
         if "bfloat16" in str(given.dtype):  # which numpy does not have
             given = given.float()
-    if isinstance(given, (list, tuple)):
+    is_list = isinstance(given, (list, tuple))
+    if is_list:
         if not given or not isinstance(given[0], (list, tuple, np.ndarray)):
             return None
         try:
@@ -174,8 +209,13 @@ def _as_marks(given: Any, what: str) -> Any:
     else:
         return None
     if found.ndim != 2:
+        if found.ndim == 1 and (is_list or (flags is None and isinstance(given, np.ndarray))):
+            return None  # segment sizes
         if found.ndim == 1:
-            return None
+            raise SegmentationError(
+                f"{what} has one dimension, and marks are texts x units: one text is marks[None]; "
+                "segment sizes are a list (marks.tolist())"
+            )
         raise SegmentationError(f"{what} must be texts x units, found {found.ndim} dimensions")
     if found.dtype.kind == "b" or found.dtype in (np.int8, np.uint8):
         return np.ascontiguousarray(found).view(np.uint8)

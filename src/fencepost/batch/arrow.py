@@ -9,6 +9,7 @@ import numpy as np
 
 from fencepost.batch.columns import batches_of, read_batch
 from fencepost.batch.plan import Plan, as_plan
+from fencepost.batch.shards import divided
 from fencepost.batch.totals import Counted, count
 from fencepost.model.checks import FencepostError
 from fencepost.wording import needs
@@ -23,8 +24,8 @@ def score_batches(batches: Any, plan: Plan | str) -> Iterator[Any]:
     reader of pyarrow, a frame of pandas or polars, a relation of DuckDB. Lists of positions are
     not copied. Each batch that comes out has a row for each row that went in: ``text`` (if the
     plan names that column), ``units``, ``cuts`` (boundaries of the reference), and a column
-    SYSTEM.METRIC.COUNT for each count. Where a list is null, so are the counts. The schema carries
-    the plan.
+    SYSTEM.METRIC.COUNT for each count. Where a list is null, so are the counts. A batch of more
+    than 32 MB comes out as several. The schema carries the plan.
 
     >>> import fencepost as fp, pyarrow as pa
     >>> table = pa.table({"gold": [[5, 5], [3, 4]], "c256": [[4, 6], [3, 4]]})
@@ -38,9 +39,10 @@ def score_batches(batches: Any, plan: Plan | str) -> Iterator[Any]:
 
 def count_batches(batches: Any, plan: Plan, first: int = 0) -> Iterator[Counted]:
     """Count batch by batch; errors name rows by their number, behind ``first`` others."""
-    for batch in batches_of(batches):
-        yield count(read_batch(batch, plan, first), plan.recipes)
-        first += len(batch)
+    for whole in batches_of(batches):
+        for batch in divided(whole):
+            yield count(read_batch(batch, plan, first), plan)
+            first += len(batch)
 
 
 def count_columns(plan: Plan) -> list[list[list[str]]]:
@@ -94,7 +96,9 @@ def from_batch(batch: Any, plan: Plan) -> Counted:
         counts.append(own)
     none = [0] * (1 + len(plan.systems))
     units, cuts = (np.nan_to_num(numbers(name)).astype(np.int64) for name in ("units", "cuts"))
-    return Counted(len(batch), names, units, cuts, counts, masks[: len(plan.systems)], none, {})
+    return Counted(
+        len(batch), names, units, cuts, counts, masks[: len(plan.systems)], none, {}, [], []
+    )
 
 
 def plan_of(schema: Any) -> Plan:

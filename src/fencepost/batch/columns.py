@@ -10,8 +10,10 @@ import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.batch.plan import Plan
-from fencepost.formats.intervals import NESTED_HINT, Stretch, segment
+from fencepost.batch.telling import Telling, telling_of_marks, telling_of_sizes
+from fencepost.formats.intervals import NESTED_HINT, segment
 from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.values import stretch_of
 from fencepost.model.checks import Ints, SegmentationError, as_integers, check_columns, owned
 from fencepost.model.pairs import NO_KINDS, Column, Pairs, merge_vocabularies
 from fencepost.wording import listed, needs
@@ -57,6 +59,7 @@ class Side(NamedTuple):
     column: Column
     units: Ints | None  # None for positions, whose units are a column
     used: dict[str, str]  # rules for gaps and overlaps
+    telling: Telling = Telling()
 
 
 class Batch(NamedTuple):
@@ -68,6 +71,8 @@ class Batch(NamedTuple):
     pairs: list[Pairs]  # of each system
     valid: list[Mask]  # of each system: rows of the batch that its pairs have
     used: dict[str, str]
+    telling: list[Telling]  # of the reference, and of each system
+    row_name: Callable[[int], str]  # what errors call a row
 
 
 def read_batch(batch: Any, plan: Plan, first_row: int = 0) -> Batch:
@@ -93,7 +98,10 @@ class _Reader:
         self.batch, self.plan, self.first_row = batch, plan, first_row
         self.arrow = needs("pyarrow")
         self.columns: dict[str, Any] = {}  # those that were decoded
-        self.texts = None if plan.text is None else names_of(self.arrow, batch.column(plan.text))
+        self.texts = None
+        if plan.text is not None:
+            self.texts = names_of(self.arrow, batch.column(plan.text))
+            check_text(self.texts, lambda row: f"row {first_row + row + 1}", plan.text)
 
     def _decoded(self, name: str) -> Any:
         """Return a column of the batch as plain values."""
@@ -112,12 +120,13 @@ class _Reader:
         plan, rows = self.plan, len(self.batch)
         shared = ~_nulls(self._decoded(plan.ref))
         units = None
-        for name in filter(None, (plan.units, plan.kinds.get(plan.ref))):
+        for name in filter(None, (plan.text, plan.units, plan.kinds.get(plan.ref))):
             shared &= ~_nulls(self._decoded(name))
         if plan.units is not None:
             units = self._numbers(plan.units, shared)
         pairs, valid = [], []
         used: dict[str, str] = {}
+        telling: list[Telling] = []
         kept: dict[bytes, Side] = {}  # the reference, by the rows that a system has
         all_units = np.zeros(rows, dtype=np.int64)
         for system in plan.systems:
@@ -130,13 +139,14 @@ class _Reader:
             kept[key] = ref
             hyp = self._side(system, here, own)
             used |= {**ref.used, **hyp.used}
+            telling += [hyp.telling] if telling else [ref.telling, hyp.telling]
             sizes = self._same_units(ref, hyp, own, system, here)
             all_units[here] = sizes
             names = _Names(self, here)
             vocabulary = merge_vocabularies([plan.kind_names]) if plan.kinds else None
             pairs.append(Pairs._trusted(ref.column, hyp.column, sizes, vocabulary, names))
             valid.append(here)
-        return Batch(rows, self.texts, all_units, pairs, valid, used)
+        return Batch(rows, self.texts, all_units, pairs, valid, used, telling, self.name)
 
     def _numbers(self, name: str, valid: Mask) -> Ints:
         """Return a column of whole numbers; nulls, which no row of a pair has, are 1."""
@@ -161,9 +171,18 @@ class _Reader:
             raise SegmentationError(
                 f"{self.name(int(np.flatnonzero(here)[row]))}: {self.plan.ref} has "
                 f"{ref.units[row]} units and {system} {hyp.units[row]}; boundaries can only be "
-                "compared on the same units"
+                "compared on the same units" + self._why_units_differ()
             )
         return ref.units
+
+    def _why_units_differ(self) -> str:
+        """Return the way out for spans, which may end before their text does."""
+        if self.plan.encoding != "spans" or self.plan.units is not None:
+            return ""
+        return (
+            ". Spans that end before the text need the units of the text, in a column: --columns "
+            "units=NAME (units= in the plan)"
+        )
 
     # One column of lists.
 
@@ -179,10 +198,14 @@ class _Reader:
         if self.plan.encoding == "spans":
             return self._spans(name, values, offsets, units, where)
         if self.plan.encoding == "masses":
-            made = sizes_to_cuts(self._integers(values, name), offsets, where)
+            sizes = self._integers(values, name)
+            made = sizes_to_cuts(sizes, offsets, where)
+            made = made._replace(telling=telling_of_sizes(sizes, offsets))
         else:
+            marks = self._marks(values, name)
             mark = "bits" if self.plan.encoding == "bits" else str(self.plan.flags)
-            made = marks_to_cuts(self._marks(values, name), NO_MASK, offsets, mark, where)
+            made = marks_to_cuts(marks, NO_MASK, offsets, mark, where)
+            made = made._replace(telling=telling_of_marks(marks))
         if units is not None and made.units is not None and not np.array_equal(made.units, units):
             row = int(np.argmax(made.units != units))
             raise SegmentationError(
@@ -199,7 +222,7 @@ class _Reader:
         found = _offsets(self.arrow, lists)
         if found is None:
             raise SegmentationError(f"column {name} must have lists, found {lists.type}")
-        values, offsets = found
+        values, offsets = _without_views(self.arrow, found[0]), found[1]
         if not here.all():
             sizes = np.diff(offsets)
             if sizes[~here].any():  # a null may have values of its own
@@ -261,6 +284,7 @@ class _Reader:
         if not len(values):
             return NO_KINDS
         coded = values if hasattr(values, "dictionary") else values.dictionary_encode()
+        check_text(coded, lambda value: where(_row_of(offsets, value)), name)
         vocabulary = merge_vocabularies([self.plan.kind_names])
         names = [str(one) for one in coded.dictionary.to_pylist()]
         number = np.array([vocabulary.index(n) if n in vocabulary else -1 for n in names], np.int32)
@@ -359,12 +383,45 @@ def decoded(arrow: Any, column: Any) -> Any:
         column = column.storage
     if isinstance(column, arrow.RunEndEncodedArray):
         column = needs("pyarrow.compute").run_end_decode(column)
+    column = _without_views(arrow, column)
     return column.dictionary_decode() if isinstance(column, arrow.DictionaryArray) else column
 
 
 def names_of(arrow: Any, column: Any) -> Any:
     """Return the column of the texts' names; dictionaries stay, as they are hashed once."""
-    return column if isinstance(column, arrow.DictionaryArray) else decoded(arrow, column)
+    is_coded = isinstance(column, arrow.DictionaryArray)
+    return _without_views(arrow, column) if is_coded else decoded(arrow, column)
+
+
+def _without_views(arrow: Any, column: Any) -> Any:
+    """Return texts as pyarrow can filter and decode them, which it cannot do with views.
+
+    Frames of polars come with views, also as the values of a dictionary.
+    """
+    if isinstance(column, arrow.DictionaryArray):
+        values = _without_views(arrow, column.dictionary)
+        same = values is column.dictionary
+        return column if same else arrow.DictionaryArray.from_arrays(column.indices, values)
+    is_view = arrow.types.is_string_view(column.type)
+    return column.cast(arrow.large_string()) if is_view else column
+
+
+def check_text(column: Any, where: Callable[[int], str], name: str) -> None:
+    """Raise SegmentationError for a text that is not UTF-8, which Arrow reads without a look."""
+    arrow = needs("pyarrow")
+    try:
+        getattr(column, "dictionary", column).validate(full=True)
+        return
+    except arrow.ArrowInvalid:
+        pass
+    for row, one in enumerate(column):
+        try:
+            one.as_py()
+        except UnicodeDecodeError as error:
+            raise SegmentationError(
+                f"{where(row)}: {name} is not UTF-8 text: byte {error.object[error.start]:#04x}; "
+                "write the file in UTF-8"
+            ) from None
 
 
 def _offsets(arrow: Any, lists: Any) -> tuple[Any, Ints] | None:
@@ -422,11 +479,14 @@ def marks_to_cuts(
         at = slice(int(offsets[wrong]), int(offsets[wrong + 1]))
         own = marks[at][mask[at] != 0] if len(mask) else marks[at]
         odd = own[(own != 0) & (own != 1)]
-        raise SegmentationError(
-            f"{where(wrong)}: marks must be 0 or 1, found {odd[0]}"
-            if len(odd)
-            else f"{where(wrong)}: no marks; a text has at least one unit"
-        )
+        if len(odd):
+            raise SegmentationError(f"{where(wrong)}: marks must be 0 or 1, found {odd[0]}")
+        if len(mask) and at.start < at.stop:
+            raise SegmentationError(
+                f"{where(wrong)}: its mask is 0 everywhere, and a text has at least one unit; "
+                "leave such rows out: rows = mask.any(1); update(ref[rows], hyp[rows], mask[rows])"
+            )
+        raise SegmentationError(f"{where(wrong)}: no marks; a text has at least one unit")
     return Side(Column.own(cuts, bounds), owned(units), {})
 
 
@@ -448,7 +508,12 @@ def _refuse_row(
     cuts: Any, offsets: Ints, units: Ints, row: int, where: Callable[[int], str]
 ) -> None:
     own = cuts[offsets[row] : offsets[row + 1]]
-    check_columns(own, np.array([0, len(own)]), units[row : row + 1], None, 0, lambda _: where(row))
+    ends = np.array([0, len(own)])
+    try:
+        check_columns(own, ends, units[row : row + 1], None, 0, lambda _: where(row))
+    except SegmentationError as error:
+        way = "sizes: --encoding masses (encoding='masses')"
+        raise SegmentationError(str(error).replace("sizes, use from_masses", way)) from None
 
 
 def _refuse_spans(spans: Sequence[tuple[int, int]], units: int, plan: Plan, where: str) -> None:
@@ -457,7 +522,11 @@ def _refuse_spans(spans: Sequence[tuple[int, int]], units: int, plan: Plan, wher
         raise SegmentationError(f"{where}: no spans; a text has at least one")
     reading = Reading(where, gaps=plan.gaps, overlap=plan.overlap)
     try:
-        segment([Stretch(a, b, where) for a, b in spans], units, reading, where)
+        stretches = [
+            stretch_of(ends, f"{where}: span {number}")._replace(where=where)
+            for number, ends in enumerate(spans, start=1)
+        ]
+        segment(stretches, units, reading, where)
     except FormatError as error:
         # Batches have no levels.
         advice = "Remove one of the two, or score the file by itself with --levels nested"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from fencepost.batch.arrow import count_columns, score_batches
 from fencepost.batch.plan import Plan, as_plan
-from fencepost.batch.runs import AHEAD, Done, score_shard
+from fencepost.batch.runs import AHEAD, Done, in_turn, score_shard
 from fencepost.batch.shards import Shard
 from fencepost.blocks import connected, on_worker, result_of, threads_of
 from fencepost.model.pairs import Pairs
@@ -15,8 +15,8 @@ from fencepost.wording import needs
 
 
 def dask_results(
-    shards: list[Shard], plan: Plan, folder: str | None, dask: Any
-) -> Iterator[tuple[Shard, Done]]:
+    shards: Sequence[Shard], plan: Plan, folder: str | None, strict: bool, dask: Any
+) -> Generator[tuple[Shard, Done]]:
     """Score shards on a Dask cluster: "local", the address of a scheduler, or a client.
 
     A shard whose worker dies is scored again by another. Parts are written whole, so it does not
@@ -24,19 +24,18 @@ def dask_results(
     """
     distributed = needs("distributed", "--dask")
     with connected(dask) as client:
-        left = iter(shards)
-        waiting: dict[Any, Shard] = {}
-        most = threads_of(client) * AHEAD
-        finished = distributed.as_completed()
-        while True:
-            while len(waiting) < most and (shard := next(left, None)) is not None:
-                future = client.submit(on_worker, score_shard, shard, plan, folder, pure=False)
-                waiting[future] = shard
-                finished.add(future)
-            if not waiting:
-                return
-            future = next(finished)
-            yield waiting.pop(future), result_of(future)
+        ended = distributed.as_completed()
+
+        def start(shard: Shard) -> Any:
+            future = client.submit(on_worker, score_shard, shard, plan, folder, pure=False)
+            ended.add(future)
+            return future
+
+        def take(waiting: Mapping[Any, Shard]) -> tuple[Any, Done]:
+            future = next(ended)
+            return future, result_of(future)
+
+        yield from in_turn(shards, start, take, threads_of(client) * AHEAD, strict)
 
 
 def score_spark(frame: Any, plan: Plan | str) -> Any:

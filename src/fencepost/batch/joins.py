@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from fencepost.batch.columns import check_text
 from fencepost.batch.plan import Plan
 from fencepost.batch.shards import Shard, files_of, row_group, shards_of
 from fencepost.model.checks import FencepostError, SegmentationError
@@ -208,7 +209,7 @@ def joined_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
     sides = [_Side(met, names, plan) for met in shard.meets]
     at = 0
     own = plan.reference_columns()
-    for batch in row_group(shard, own):
+    for batch in row_group(shard, own, sum(side.bytes_per_row for side in sides)):
         columns = {name: batch.column(name) for name in own}
         for side in sides:
             columns |= side.rows(at, len(batch), batch.column(plan.ref).type)
@@ -243,6 +244,11 @@ class _Side:
             _check_names(theirs, met.name, compute)
             self.index = compute.index_in(names, value_set=theirs)
         self._refuse_missing(names, plan)
+
+    @property
+    def bytes_per_row(self) -> int:
+        """How large a row is."""
+        return 0 if self.table is None else self.table.nbytes // max(self.table.num_rows, 1)
 
     def _refuse_missing(self, names: Any, plan: Plan) -> None:
         lacking = self.index.null_count
@@ -285,7 +291,8 @@ def _names(arrow: Any, batches: Sequence[Any], text: str) -> Any:
 
 
 def _check_names(names: Any, path: str, compute: Any) -> None:
-    """Refuse a name that is null or given twice."""
+    """Refuse a name that is null, no text or given twice."""
+    check_text(names, lambda row: f"{path}: row {row + 1}", "the name of the text")
     if names.null_count:
         raise SegmentationError(f"{path}: a text has no name, so it cannot be joined")
     if compute.count_distinct(names).as_py() == len(names):

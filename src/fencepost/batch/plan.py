@@ -7,21 +7,22 @@ run can tell whether it goes on with the same work.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
 from fencepost.metrics.costs import Costs
 from fencepost.metrics.edit import MADE as MADE_SUBSTITUTIONS
-from fencepost.metrics.edit import SubstitutionCosts, with_types
+from fencepost.metrics.edit import SubstitutionCosts, check_typed
 from fencepost.metrics.registry import Metric, Recipe, parse
-from fencepost.metrics.signature import Context, Signature
+from fencepost.metrics.signature import Context, Signature, in_order
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.options import Average, Encoding, Flags, Gaps, Overlap
-from fencepost.scoring.count import recipes_of
+from fencepost.scoring.count import asked_for
 from fencepost.wording import listed
 
 ENCODINGS = ("masses", "positions", "bits", "flags", "spans")  # what a list of a row can be
+OF_ENCODING = {"flags": "flags", "gaps": "spans", "overlap": "spans"}  # choices for one of them
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Plan:
     ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``.
     ``kinds`` gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``,
     and ``kind_names`` are all types of the task: what one batch has may not be all.
+    ``metrics``, ``like``, ``types`` and ``average`` are those of ``fp.score``.
 
     >>> plan = Plan("gold", ["c256", "c512"], encoding="masses", metrics=["windowdiff", "B"])
     >>> Plan.from_json(plan.to_json()) == plan
@@ -48,12 +50,12 @@ class Plan:
     ref: str
     hyp: str | Sequence[str]
     encoding: Encoding = field(kw_only=True)
-    metrics: str | Sequence[str | Metric[Any] | Recipe | Callable[..., float]] = field(
-        default=(), kw_only=True
+    metrics: str | Sequence[str | Metric[Any] | Recipe | Callable[..., float]] | None = field(
+        default=None, kw_only=True
     )
     like: str | None = field(default=None, kw_only=True)
     types: str | Sequence[str] | None = field(default=None, kw_only=True)
-    average: Average = field(default="macro", kw_only=True)
+    average: Average | None = field(default=None, kw_only=True)
     text: str | None = field(default=None, kw_only=True)
     units: str | None = field(default=None, kw_only=True)
     flags: Flags | None = field(default=None, kw_only=True)
@@ -66,9 +68,10 @@ class Plan:
     def __post_init__(self) -> None:
         """Turn names into recipes, and refuse what cannot be counted batch by batch."""
         hyp = (self.hyp,) if isinstance(self.hyp, str) else _names("hyp", self.hyp)
-        recipes = with_types(recipes_of(self.metrics or None, self.like), self.types)
-        changes: dict[str, Any] = {
-            "hyp": hyp, "metrics": tuple(recipes), "like": None, "types": None,
+        recipes, average = asked_for(self.metrics, self.like, self.types, self.average)
+        check_typed(self.types, [tuple(self.kind_names) or None])
+        changes: dict[str, Any] = {  # the order of types is in the recipes
+            "hyp": hyp, "metrics": tuple(recipes), "average": average, "types": None,
             "kinds": dict(self.kinds), "kind_names": tuple(self.kind_names),
         }  # fmt: skip
         for name, value in changes.items():
@@ -97,8 +100,6 @@ class Plan:
             raise FencepostError(
                 f"encoding must be {listed(ENCODINGS, 9, ' or ')}, found {self.encoding!r}"
             )
-        if self.average not in get_args(Average):
-            raise FencepostError(f"average must be macro, micro or both, found {self.average!r}")
         if self.missing not in ("error", "skip"):
             raise FencepostError(f"missing must be error or skip, found {self.missing!r}")
         if self.encoding == "positions" and self.units is None:
@@ -111,7 +112,7 @@ class Plan:
                 "flags, a 0 or 1 per unit, do not say what a 1 is: --flags last where it ends a "
                 'segment, --flags first where it starts one (flags="last" in the plan)'
             )
-        for name, fits in (("flags", "flags"), ("gaps", "spans"), ("overlap", "spans")):
+        for name, fits in OF_ENCODING.items():
             if getattr(self, name) is not None and self.encoding != fits:
                 raise FencepostError(
                     f"{name}={getattr(self, name)!r} is for encoding={fits!r}, found "
@@ -131,6 +132,12 @@ class Plan:
     def recipes(self) -> tuple[Recipe, ...]:
         """The metrics with their settings."""
         return cast(tuple[Recipe, ...], self.metrics)
+
+    @property
+    def averaging(self) -> Average:
+        """The average, which a signature among the metrics may have brought."""
+        assert self.average is not None  # it was filled in
+        return self.average
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -153,20 +160,37 @@ class Plan:
             str(recipe) if names.count(recipe.name) > 1 else recipe.name for recipe in self.recipes
         ]
 
-    def context(self, average: str = "macro", **changes: str) -> Context:
-        """Return how texts are read and combined, as signatures have it."""
-        chosen = {name: getattr(self, name) for name in ("flags", "gaps", "overlap")}
-        reading = tuple((name, str(value)) for name, value in chosen.items() if value is not None)
+    @property
+    def is_unknown(self) -> bool:
+        """Whether no lists of this encoding tell what they are, so that signatures name it."""
+        return self.encoding == "positions" or (self.encoding == "bits" and self.units is None)
+
+    def context(
+        self, average: str = "macro", needed: Container[str] | None = None, **changes: str
+    ) -> Context:
+        """Return how texts are read and combined, as signatures have it.
+
+        ``needed`` are choices without which texts could not be read; None stands for all that are
+        known before texts are.
+        """
+        chosen = {name: getattr(self, name) for name in ("flags", "encoding", "gaps", "overlap")}
+        if needed is None:
+            needed = ("gaps", "overlap", *(["encoding"] if self.is_unknown else ()))
+        reading = {
+            name: str(value)
+            for name, value in chosen.items()
+            if value is not None and (name == "flags" or name in needed)
+        }
         missing = "" if self.missing == "error" else self.missing
-        return Context(reading=reading, missing=missing, avg=average, **changes)
+        return Context(reading=in_order(reading), missing=missing, avg=average, **changes)
 
     def signatures(self) -> list[Signature]:
         """Return the signature of each metric, known before anything is scored.
 
         Rules for gaps and overlaps are in it where they are given; a table's signatures have them
-        only where a text needed them.
+        only where a text needed them. The encoding is in it where no lists would tell it.
         """
-        average = "macro" if self.average == "both" else self.average
+        average = "macro" if self.average == "both" else self.averaging
         return [recipe.signature(self.context(average)) for recipe in self.recipes]
 
     # As JSON.
@@ -175,7 +199,7 @@ class Plan:
         """Return the plan as one line of JSON; costs are written out."""
         plain: dict[str, Any] = {
             "ref": self.ref, "hyp": self.hyp, "encoding": self.encoding, "average": self.average,
-            "metrics": [_written(recipe) for recipe in self.recipes],
+            "metrics": [_written(recipe) for recipe in self.recipes], "like": self.like,
             "text": self.text, "units": self.units, "flags": self.flags, "gaps": self.gaps,
             "overlap": self.overlap, "missing": "" if self.missing == "error" else self.missing,
             "kinds": dict(self.kinds), "kind_names": self.kind_names,

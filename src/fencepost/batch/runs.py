@@ -10,9 +10,9 @@ import threading
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -24,6 +24,7 @@ from fencepost.batch.arrow import count_batches, from_batch, to_batch
 from fencepost.batch.joins import Files, Hypotheses, Others, joined, others_of, skipped_notes
 from fencepost.batch.plan import Plan, as_plan, changed_sources
 from fencepost.batch.shards import (
+    BATCH_ROWS,
     BrokenFileError,
     Shard,
     batches_of_shard,
@@ -36,6 +37,9 @@ from fencepost.batch.totals import Totals
 from fencepost.files import write_whole, writing
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.hashing import blake2b
+from fencepost.options import RESAMPLES, SEED, Method
+from fencepost.scoring.count import check_choices
+from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
 from fencepost.wording import listed, needs, plural
@@ -57,6 +61,10 @@ def score_files(
     threads: int | None = None,
     progress: bool = False,
     dask: Any = None,
+    intervals: bool = True,
+    method: Method | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> Table:
     """Score all texts of Parquet or JSON-lines files, in memory that does not grow with them.
 
@@ -75,9 +83,14 @@ def score_files(
     with ``strict=True`` it is an error.
 
     The table is that of ``fp.score`` without baselines. Up to 10,000 texts, intervals are those of
-    ``fp.score``; above, they follow from the standard error, by sums of values and their products.
+    ``fp.score``, with the same settings; above, they follow from the standard error, by sums of
+    values and their products, and other methods are refused.
     """
-    return score_shards(files, plan, hyp, save, resume, strict, threads, progress, dask)
+    made = as_plan(plan)
+    choices = Choices(made.averaging, intervals, method, resamples, seed)
+    return score_shards(
+        files, made, hyp, save, resume, strict, threads, progress, dask, choices=choices
+    )
 
 
 def score_shards(
@@ -91,13 +104,21 @@ def score_shards(
     progress: bool = False,
     dask: Any = None,
     few: str = "",
+    choices: Choices | None = None,
 ) -> Table:
     """Do what ``score_files`` does.
 
     ``few`` is the error for more than 10,000 texts, where their rows of counts are needed: it is
-    raised as soon as there are so many.
+    raised as soon as there are so many. ``choices`` are how intervals are made.
     """
     made = as_plan(plan)
+    choices = choices or Choices(made.averaging)
+    check_choices(choices)
+    if choices.method not in (None, "normal"):
+        few = few or (
+            f"method {choices.method} (--method, bs in a signature) resamples texts, up to "
+            f"{NORMAL_ABOVE_TEXTS:,} in a run, and there are more; remove it for the standard error"
+        )
     if save is not None and os.fspath(save).endswith((".csv", ".parquet")):
         raise FencepostError(
             f"save={os.fspath(save)!r} must be a folder: a run writes a file for each row group"
@@ -108,17 +129,24 @@ def score_shards(
         )
     if threads is not None and threads < 1:
         raise FencepostError(f"threads must be at least 1, found {threads}")
-    manifest = None if save is None else Manifest(Path(save), made, resume)
-    others = [] if hyp is None else others_of(hyp, made, save)
-    run = _Run(made, manifest, strict, progress)
-    return run.table(files_of(files, save), others, threads, dask, few)
+    with ExitStack() as opened:
+        manifest = None
+        if save is not None:
+            manifest = opened.enter_context(closing(Manifest(Path(save), made, resume)))
+        others = [] if hyp is None else others_of(hyp, made, save)
+        run = _Run(made, manifest, strict, progress)
+        return run.table(files_of(files, save), others, threads, dask, few, choices)
 
 
 class Done(NamedTuple):
-    """What a shard gave: totals, or the sentence about a file that cannot be read."""
+    """What a shard gave: totals, the sentence about a file that cannot be read, or an error.
+
+    An error that stops the run is a value, too: a cluster prints what its workers raise.
+    """
 
     totals: Totals | None
     broken: str = ""
+    error: FencepostError | None = None
 
 
 def score_shard(
@@ -142,7 +170,7 @@ def score_shard(
             first = lines_before(shard, shard.part, rows=True)
             return score_shard(shard._replace(first_row=first), plan, None, stop)
         where = "" if shard.path in str(error) or (folder and folder in str(error)) else shard.path
-        raise type(error)(f"{where}{': ' * bool(where)}{error}") from None
+        return Done(None, error=type(error)(f"{where}{': ' * bool(where)}{error}"))
     return Done(totals)
 
 
@@ -165,21 +193,39 @@ def _write_part(
 ) -> None:
     """Write the rows whole, or not at all; an empty shard has no file."""
     parquet = needs("pyarrow.parquet")
-    first = next(counted, None)
-    if first is None:
+
+    def counts() -> Iterator[Any]:
+        for one in counted:
+            totals.add(one)
+            yield to_batch(one, plan)
+            if stop():
+                raise KeyboardInterrupt
+
+    tables = _in_row_groups(counts())
+    table = next(tables, None)
+    if table is None:
         return
-    with writing(path) as stream:
-        batch = to_batch(first, plan)
-        with parquet.ParquetWriter(stream, batch.schema) as writer:
-            while True:
-                totals.add(first)
-                writer.write_batch(batch)
-                first = next(counted, None)
-                if stop():
-                    raise KeyboardInterrupt
-                if first is None:
-                    break
-                batch = to_batch(first, plan)
+    with writing(path) as stream, parquet.ParquetWriter(stream, table.schema) as writer:
+        while table is not None:
+            writer.write_table(table)
+            table = next(tables, None)
+
+
+def _in_row_groups(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables of as many rows as batches of small rows have, whatever size these have."""
+    of = needs("pyarrow").Table
+    held: list[Any] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += len(batch)
+        while rows >= BATCH_ROWS:
+            table = of.from_batches(held).combine_chunks()
+            yield table.slice(0, BATCH_ROWS)
+            rows -= BATCH_ROWS
+            held = table.slice(BATCH_ROWS).to_batches()
+    if rows:
+        yield of.from_batches(held).combine_chunks()
 
 
 class _Run:
@@ -187,7 +233,8 @@ class _Run:
 
     def __init__(self, plan: Plan, manifest: Manifest | None, strict: bool, progress: bool) -> None:
         self.plan, self.manifest, self.strict, self.progress = plan, manifest, strict, progress
-        self.broken: dict[str, str] = {}  # what is wrong with a file, by its path
+        # What is wrong with a file, by its path, and in which shard that was found.
+        self.found_broken: dict[str, tuple[Number, str]] = {}
 
     def table(
         self,
@@ -196,6 +243,7 @@ class _Run:
         threads: int | None,
         dask: Any,
         few: str,
+        choices: Choices,
     ) -> Table:
         """Score all shards, and return the table of all texts."""
         shards = self._shards(paths, others)
@@ -207,11 +255,14 @@ class _Run:
         files = [list(own) for _, own in groupby(shards, key=lambda shard: shard.path)]
         totals = Totals.for_plan(self.plan)
         self._collect(files, done, totals)
-        with _pace(self.progress, shards, left) as advance:
-            for shard, result in self._results(left, threads, dask):
+        with (
+            _pace(self.progress, shards, left) as advance,
+            closing(self._results(left, threads, dask)) as results,
+        ):
+            for shard, result in results:
                 advance(shard, result.totals)
                 if result.totals is None:
-                    self._note_broken(shard.path, result.broken)
+                    self._note_broken(shard.path, shard.number, result.broken)
                 else:
                     done[shard.number] = result.totals
                     if kept.add(shard, result.totals.texts):
@@ -227,7 +278,7 @@ class _Run:
             raise FencepostError(f"no file could be read: {next(iter(self.broken.values()))}")
         names = listed([Path(path).name for path in paths])
         notes = [*self._notes(len(paths)), *skipped_notes(shards, others, self.plan)]
-        table = totals.table(self.plan, names, notes)
+        table = totals.table(self.plan, names, notes, choices)
         facts = {**table.facts, "files": len(paths), "broken_files": list(self.broken)}
         return replace(table, facts=facts)
 
@@ -235,10 +286,10 @@ class _Run:
         self, files: list[list[Shard]], done: dict[Number, Totals], totals: Totals
     ) -> None:
         """Add the files that are finished, in order: sums of products depend on it."""
-        while files and all(s.number in done or s.path in self.broken for s in files[0]):
+        while files and all(s.number in done or s.path in self.found_broken for s in files[0]):
             for shard in files.pop(0):
                 part = done.pop(shard.number, None)
-                if part is not None and shard.path not in self.broken:
+                if part is not None and shard.path not in self.found_broken:
                     totals.merge(part)
 
     def _shards(self, paths: Sequence[str], others: Sequence[Others]) -> list[Shard]:
@@ -257,28 +308,34 @@ class _Run:
             except BrokenFileError as error:
                 if others and self.plan.missing == "error":  # its texts would lack in the join
                     raise
-                self._note_broken(path, str(error))
+                self._note_broken(path, (order[path], -1), str(error))
         return sorted(joined(found, others, self.plan), key=lambda shard: shard.number)
 
-    def _note_broken(self, path: str, why: str) -> None:
+    @property
+    def broken(self) -> dict[str, str]:
+        """What is wrong with files, in their order, whichever was found first."""
+        return {path: why for path, (_, why) in sorted(self.found_broken.items(), key=_by_number)}
+
+    def _note_broken(self, path: str, number: Number, why: str) -> None:
         if self.strict:
             raise BrokenFileError(why)
-        self.broken[path] = why
+        self.found_broken[path] = min((number, why), self.found_broken.get(path, (number, why)))
 
     def _notes(self, files: int) -> list[str]:
-        if not self.broken:
+        if not self.found_broken:
             return []
         count = plural(len(self.broken), "file")
         return [f"{count} of {files} skipped", *self.broken.values()]
 
     def _results(
         self, shards: list[Shard], threads: int | None, dask: Any
-    ) -> Iterator[tuple[Shard, Done]]:
+    ) -> Generator[tuple[Shard, Done]]:
         if dask is not None:
             from fencepost.batch.engines import dask_results
 
-            return dask_results(shards, self.plan, self._place, dask)
-        return _in_threads(shards, self.plan, self._place, threads or _core.get_threads())
+            return dask_results(shards, self.plan, self._place, self.strict, dask)
+        number = threads or _core.get_threads()
+        return _in_threads(shards, self.plan, self._place, self.strict, number)
 
     @property
     def _place(self) -> str | None:
@@ -319,30 +376,69 @@ class _KeptRows:
                 totals.kept = None
 
 
+def in_turn(
+    shards: Sequence[Shard],
+    start: Callable[[Shard], Any],
+    take: Callable[[Mapping[Any, Shard]], tuple[Any, Done]],
+    most: int,
+    strict: bool,
+) -> Generator[tuple[Shard, Done]]:
+    """Yield what shards gave, as they end; raise the error of the first shard that has one.
+
+    ``start`` hands a shard to a worker, and ``take`` waits for one of those that were; ``most`` are
+    with workers at a time. Which worker is faster does not show: behind an error, shards before it
+    are waited for, as they may have another one.
+    """
+    waiting: dict[Any, Shard] = {}
+    left = iter(shards)
+    failed: tuple[Number, FencepostError] | None = None
+    while True:
+        while failed is None and len(waiting) < most and (shard := next(left, None)) is not None:
+            waiting[start(shard)] = shard
+        if failed is not None:
+            waiting = {key: one for key, one in waiting.items() if one.number < failed[0]}
+        if not waiting:
+            break
+        key, done = take(waiting)
+        own = waiting.pop(key, None)
+        if own is None:
+            continue  # it was behind an error
+        error = done.error or (BrokenFileError(done.broken) if strict and done.broken else None)
+        if error is None:
+            yield own, done
+        else:
+            failed = own.number, error
+    if failed is not None:
+        raise failed[1]
+
+
 def _in_threads(
-    shards: list[Shard], plan: Plan, folder: str | None, threads: int
-) -> Iterator[tuple[Shard, Done]]:
+    shards: Sequence[Shard], plan: Plan, folder: str | None, strict: bool, threads: int
+) -> Generator[tuple[Shard, Done]]:
     """Score shards in threads, each with one core; only a few are ahead of what is added."""
     stopped = threading.Event()
     before = _core.get_threads()
     _core.set_threads(1)
-    waiting: dict[Future[Done], Shard] = {}
     pool = ThreadPoolExecutor(threads)
-    left = iter(shards)
+
+    def start(shard: Shard) -> Future[Done]:
+        return pool.submit(score_shard, shard, plan, folder, stopped.is_set)
+
+    def take(waiting: Mapping[Future[Done], Shard]) -> tuple[Future[Done], Done]:
+        ended = wait(waiting, return_when=FIRST_COMPLETED).done
+        first = min(ended, key=lambda future: waiting[future].number)
+        return first, first.result()
+
     try:
-        while True:
-            while len(waiting) < AHEAD * threads and (shard := next(left, None)) is not None:
-                waiting[pool.submit(score_shard, shard, plan, folder, stopped.is_set)] = shard
-            if not waiting:
-                return
-            done = wait(waiting, return_when=FIRST_COMPLETED).done
-            # In the order of shards, so that of two that failed the first is told.
-            for future in sorted(done, key=lambda one: waiting[one].number):
-                yield waiting.pop(future), future.result()
+        yield from in_turn(shards, start, take, AHEAD * threads, strict)
     finally:
         stopped.set()
         pool.shutdown(cancel_futures=True)
         _core.set_threads(before)
+
+
+def _by_number(one: tuple[str, tuple[Number, str]]) -> Number:
+    return one[1][0]
 
 
 # What a folder has.
@@ -359,7 +455,18 @@ class Manifest:
         """Read what a folder has; raise FencepostError for all but our own, and change nothing."""
         self.folder, self.plan, self.path = folder, plan, folder / MANIFEST
         self.lines: list[dict[str, Any]] = []
-        self.head = {"schema": 3, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
+        self.head = {"schema": 4, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
+        self.lock: int | None = None
+        try:
+            if folder.is_dir():
+                self._take()
+            self._open(resume)
+        except FencepostError:
+            self.close()
+            raise
+
+    def _open(self, resume: bool) -> None:
+        folder = self.folder
         try:
             names = [one.name for one in folder.iterdir()] if folder.exists() else []
         except OSError as error:
@@ -376,6 +483,30 @@ class Manifest:
                 f"{folder} is not empty, and has no run of fencepost that could be resumed: save "
                 "into a new folder, so that nothing is overwritten"
             )
+
+    def _take(self) -> None:
+        """Keep other runs out of the folder, as long as this one goes on, however it ends."""
+        try:
+            import fcntl
+        except ImportError:  # Windows has no such lock of a folder
+            return
+        self.close()
+        with suppress(OSError):  # nor have all file systems
+            self.lock = os.open(self.folder, os.O_RDONLY)
+            try:
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self.close()
+                raise FencepostError(
+                    f"another run saves into {self.folder} at this moment: wait until it has "
+                    "ended, or save into another folder"
+                ) from None
+
+    def close(self) -> None:
+        """Let other runs have the folder."""
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
 
     def _unwritable(self, error: OSError) -> FencepostError:
         return FencepostError(f"{self.folder} cannot be written: {error.strerror or error}")
@@ -414,7 +545,7 @@ class Manifest:
                     "this run; resume with the same files, or save into another folder"
                 )
             shard = wanted.get((place, part))
-            same = shard is not None and line["of"] == _identity(shard)
+            same = shard is not None and line["of"] == _identity(shard) and _is_certain(shard)
             if readable[place] and not (same and self._has_part(line)):
                 continue  # it is counted again
             if shard is not None and shard.number in found:
@@ -464,6 +595,8 @@ class Manifest:
         noted = {line["part"] for line in self.lines}
         try:
             self.folder.mkdir(exist_ok=True)
+            if self.lock is None:
+                self._take()
             names = [one.name for one in self.folder.iterdir()]
         except OSError as error:
             raise self._unwritable(error) from None
@@ -518,6 +651,12 @@ def _checked_line(line: bytes) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = json.loads(plain)
     return found
+
+
+def _is_certain(shard: Shard) -> bool:
+    """Whether files that have changed would be noticed."""
+    met = (group for one in shard.meets for group, _, _ in one.pieces)
+    return shard.stamp.is_certain and all(map(_is_certain, met))
 
 
 def _identity(shard: Shard) -> list[Any]:

@@ -18,10 +18,24 @@ from fencepost.batch.plan import Plan
 from fencepost.model.checks import FencepostError
 from fencepost.wording import clip, listed, needs
 
-BATCH_ROWS = 1 << 16  # rows in memory at a time
+BATCH_ROWS = 1 << 16  # rows in memory at a time, at most
+BATCH_BYTES = 1 << 24  # and so many decoded bytes of them
 JSON_SHARD = 1 << 26  # bytes of a shard of JSON lines
 JSON_BLOCK = 1 << 23  # bytes that are parsed at a time
 PACKED = (".gz", ".zst", ".bz2", ".lz4")  # a packed file is read from its start: one shard
+
+
+class Stamp(NamedTuple):
+    """What a resumed run compares to tell whether a file has changed."""
+
+    size: int
+    time: int  # 0 where it is not known
+    tag: str = ""  # what a store says of it besides: an ETag, a checksum, a version
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a changed file has another stamp; a size alone does not tell."""
+        return bool(self.time or self.tag)
 
 
 class Shard(NamedTuple):
@@ -34,7 +48,7 @@ class Shard(NamedTuple):
     end: int  # the first byte behind it; -1 for the end of the file
     first_row: int  # rows of the file before it, for messages; -1 where they are not counted yet
     size: int  # rows or bytes: what progress is measured in
-    stamp: tuple[int, int]  # size and time of the file, which a resumed run compares
+    stamp: Stamp
     names: tuple[Any, Any] | None = None  # the least and the greatest name of a text, if known
     meets: tuple[Any, ...] = ()  # rows of other tables, in a run that joins tables
     place: str = ""  # where the file is, from whatever folder it is read: workers have others
@@ -198,8 +212,8 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
         system, inner = locate(place)
         info = system.get_file_info(inner)
         if not info.is_file:
-            raise BrokenFileError(f"{path}: no such file")
-        stamp = (info.size or 0, info.mtime_ns or 0)
+            raise BrokenFileError(_why_absent(path, system, inner))
+        stamp = Stamp(info.size or 0, info.mtime_ns or 0, _tag(system, inner))
         if json_lines and text is not None:
             raise FencepostError(
                 f"{path}: tables are joined row group by row group, which JSON lines do not have; "
@@ -207,10 +221,10 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
             )
         if json_lines:
             step = JSON_SHARD if not path.endswith(PACKED) else 1 << 62
-            starts = range(0, max(stamp[0], 1), step)
+            starts = range(0, max(stamp.size, 1), step)
             return [
-                Shard((nth, i), path, True, at, -1 if at + step >= stamp[0] else at + step,
-                      -1 if at else 0, min(step, stamp[0] - at), stamp, place=place)
+                Shard((nth, i), path, True, at, -1 if at + step >= stamp.size else at + step,
+                      -1 if at else 0, min(step, stamp.size - at), stamp, place=place)
                 for i, at in enumerate(starts)
             ]  # fmt: skip
         with system.open_input_file(inner) as file:
@@ -221,7 +235,7 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
         raise BrokenFileError(f"{path} cannot be read: {_first_line(error)}") from None
     made, before = [], 0
     for i, group in enumerate(groups):
-        names = None if text is None else _range_of(group, text)
+        names = None if text is None else _range_of(path, group, text)
         made.append(
             Shard((nth, i), path, False, i, 0, before, group.num_rows, stamp, names, place=place)
         )
@@ -229,12 +243,73 @@ def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = No
     return made
 
 
-def _range_of(group: Any, column: str) -> tuple[Any, Any] | None:
+# What stores that fsspec reads call the identity of a file.
+TAGS = (
+    "etag", "content-md5", "digest", "md5hash", "checksum", "sha", "version", "generation",
+    "last-modified", "lastmodified", "last_modified", "updated", "modified", "created",
+)  # fmt: skip
+
+
+def _fsspec(system: Any) -> Any:
+    """Return the file system of fsspec behind one of pyarrow, if there is one."""
+    return getattr(getattr(system, "handler", None), "fs", None)
+
+
+def has_numbers(path: str, name: str) -> bool:
+    """Whether a file has a column of whole numbers with this name, as its first rows tell."""
+    arrow, (system, inner) = needs("pyarrow"), locate(place_of(path))
+    try:
+        if is_json(path):
+            shard = shards_of(path, (), 0)[0]
+            with _opened(shard) as stream:
+                at, block = next(_blocks(stream, shard), (0, b""))
+            value = _first_values(shard, at, block, [name])[1].get(name)
+            return isinstance(value, int) and not isinstance(value, bool)
+        with system.open_input_file(inner) as file:
+            schema = needs("pyarrow.parquet").ParquetFile(file).schema_arrow
+    except (arrow.ArrowException, OSError, FencepostError):  # it is told when it is read
+        return False
+    return name in schema.names and arrow.types.is_integer(schema.field(name).type)
+
+
+def _tag(system: Any, inner: str) -> str:
+    store = _fsspec(system)
+    if store is None:
+        return ""
+    known = {name.lower(): value for name, value in store.info(inner).items() if value}
+    return "; ".join(f"{name} {known[name]}" for name in TAGS if name in known)
+
+
+def _why_absent(path: str, system: Any, inner: str) -> str:
+    """Return why there is no file; fsspec says so of a server that does not answer, too."""
+    store = _fsspec(system)
+    try:
+        if store is not None:
+            store.info(inner)
+    except FileNotFoundError as error:
+        cause = error.__cause__
+        status = getattr(cause, "status", None)
+        if status is not None and status not in (404, 410):
+            said = f"{status} {getattr(cause, 'message', '')}".strip()
+            return f"{path} cannot be read: the server says {said}"
+        if isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError):
+            said = _first_line(cause)
+            return f"{path} cannot be read: the server does not answer ({said})"
+    return f"{path}: no such file"
+
+
+def _range_of(path: str, group: Any, column: str) -> tuple[Any, Any] | None:
     """Return the least and the greatest value of a column of a row group, if it has them."""
     for i in range(group.num_columns):
         one = group.column(i)
         if one.path_in_schema == column and one.statistics and one.statistics.has_min_max:
-            return one.statistics.min, one.statistics.max
+            try:
+                return one.statistics.min, one.statistics.max
+            except UnicodeDecodeError as error:
+                raise FencepostError(
+                    f"{path}: {column} is not UTF-8 text: byte {error.object[error.start]:#04x}; "
+                    "write the file in UTF-8"
+                ) from None
     return None
 
 
@@ -259,23 +334,84 @@ def batches_of_shard(shard: Shard, plan: Plan) -> Iterator[Any]:
     return _json_batches(shard, plan) if shard.is_json else row_group(shard, plan.columns())
 
 
-def row_group(shard: Shard, columns: Sequence[str]) -> Iterator[Any]:
-    """Read columns of a row group, batch by batch."""
+def row_group(shard: Shard, columns: Sequence[str], beside: int = 0) -> Iterator[Any]:
+    """Read columns of a row group, batch by batch.
+
+    A batch has fewer rows where they are large; ``beside`` are bytes that each row meets elsewhere.
+    """
     with _naming(shard.path):
         system, inner = locate(shard.place)
         with system.open_input_file(inner) as file:
-            found = needs("pyarrow.parquet").ParquetFile(file, pre_buffer=False)
-            yield from found.iter_batches(
-                BATCH_ROWS, row_groups=[shard.part], columns=list(columns), use_threads=False
+            found = needs("pyarrow.parquet").ParquetFile(
+                file, pre_buffer=False, page_checksum_verification=True
             )
+            size = bytes_per_row(found, shard.part, columns) + beside
+            yield from found.iter_batches(
+                max(1, min(BATCH_ROWS, BATCH_BYTES // max(size, 1))),
+                row_groups=[shard.part],
+                columns=list(columns),
+                use_threads=False,
+            )
+
+
+def bytes_per_row(file: Any, number: int, columns: Sequence[str]) -> int:
+    """Return how many bytes a row of a row group has in these columns when it is decoded.
+
+    Metadata count the values; on the disk, lists that are alike may take next to nothing.
+    """
+    group = file.metadata.row_group(number)
+    leaves = [leaf for field in file.schema_arrow for leaf in _leaves(field.type)]
+    total, rows = 0, int(group.num_rows)
+    for place in range(group.num_columns):
+        column = group.column(place)
+        if column.path_in_schema.partition(".")[0] in columns:
+            width = leaves[place] if len(leaves) == group.num_columns else WIDEST
+            total += int(column.num_values * width if width else column.total_uncompressed_size)
+    return total // max(rows, 1)
+
+
+WIDEST = 8  # bytes of a number
+
+
+def _leaves(kind: Any) -> list[int]:
+    """Return the bytes of values inside a type, in the order of Parquet; 0 for texts."""
+    if kind.num_fields:
+        return [leaf for i in range(kind.num_fields) for leaf in _leaves(kind.field(i).type)]
+    try:
+        return [-(-kind.bit_width // 8)]
+    except ValueError:  # its values have different lengths
+        return [0]
+
+
+def divided(batch: Any) -> Iterator[Any]:
+    """Yield a batch in pieces of at most twice the bytes that are in memory at a time.
+
+    A single row stays whole, and so does what its pieces would share.
+    """
+    size, middle = _bytes_of(batch), len(batch) // 2
+    if size > 2 * BATCH_BYTES and middle:
+        halves = batch.slice(0, middle), batch.slice(middle)
+        if sum(map(_bytes_of, halves)) < 1.5 * size:
+            yield from (piece for half in halves for piece in divided(half))
+            return
+    yield batch
+
+
+def _bytes_of(batch: Any) -> int:
+    """Return the bytes of the rows of a batch; of its whole buffers where pyarrow cannot tell."""
+    try:
+        return int(batch.nbytes)
+    except needs("pyarrow").ArrowTypeError:  # pyarrow 18 and views
+        return int(batch.get_total_buffer_size())
 
 
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
     """Turn what is wrong with a file into an error with its name."""
+    wrong = (needs("pyarrow").ArrowException, OSError)
     try:
         yield
-    except (needs("pyarrow").ArrowException, OSError) as error:
+    except wrong as error:
         raise BrokenFileError(f"{path} cannot be read: {_first_line(error)}") from None
 
 
@@ -288,6 +424,7 @@ def _json_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
         for at, block in _blocks(stream, shard):
             if block.isspace():
                 continue
+            _check_utf8(shard, at, block)
             if options is None:
                 schema = _json_schema(shard, at, block, plan)
                 options = needs("pyarrow.json").ParseOptions(
@@ -302,6 +439,20 @@ def _json_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
                     f"{shard.path} cannot be read: line {number}: {why}"
                 ) from None
             yield from table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS)
+
+
+def _check_utf8(shard: Shard, at: int, block: bytes) -> None:
+    """Raise BrokenFileError for what is no text: pyarrow would take it as it is."""
+    if block.isascii():
+        return
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = lines_before(shard, at) + block.count(b"\n", 0, error.start) + 1
+        raise BrokenFileError(
+            f"{shard.path} cannot be read: line {line} is not UTF-8 text: byte "
+            f"{block[error.start]:#04x}; save the file as UTF-8"
+        ) from None
 
 
 def _parsed(block: bytes, options: Any) -> Any:

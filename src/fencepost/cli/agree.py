@@ -141,7 +141,7 @@ def _read(args: Arguments) -> Results:
     recipes = inputs.with_costs(recipes)
     systems = inputs.systems(corpus) if args.hyps else {}
     inputs.check_idle()
-    check_typed(args.types, [corpus])
+    check_typed(args.types, [corpus.kind_names])
     if all(recipe.metric.chances for recipe in recipes) and not args.chance and not args.like:
         _refuse_switches(args)
     every = args.all or (args.form == "json" and not args.coefficient)

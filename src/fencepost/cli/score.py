@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, Any
 
@@ -49,11 +49,14 @@ RUN = re.compile(r"\.(parquet|(jsonl|ndjson)(\.\w+)?)$")  # files that runs read
 
 def run(args: Arguments) -> int:
     """Read, score, write; 3 if a gate is missed."""
-    args, recipes, notes = asked(args)
+    given = args
+    args, recipes, notes = asked(given)
+    if not args.intervals and args.method:
+        raise UsageError("--method is of intervals, and --no-intervals removes them")
     if is_batch(args):
         from fencepost.cli.score_files import run_files
 
-        return run_files(args, recipes, notes)
+        return run_files(args, given, recipes, notes)
     with on_cluster(args.dask):
         return _run(args.replace(dask=None), recipes, notes)
 
@@ -115,7 +118,8 @@ def is_batch(args: Arguments) -> bool:
     """Tell whether files are scored batch by batch: a pattern, an address, or a saved run.
 
     A pattern without quotes is several files; with both sides in one table, they are a run too, and
-    so is a folder of Parquet files. A single file is not, as a run has no baselines or edits.
+    so is a folder of Parquet files, on either side. A single file is not, as a run has no baselines
+    or edits.
     """
     given = {"--resume": args.resume, "--strict": args.strict}
     asked_for = [flag for flag, value in given.items() if value]
@@ -124,11 +128,12 @@ def is_batch(args: Arguments) -> bool:
     new = [path for path in (*args.refs, *args.hyps) if not os.path.exists(path)]
     if asked_for or any("://" in path or re.search(r"[*?\[]", path) for path in new):
         return True
-    if args.hyps or not args.refs:
+    if not args.refs:
         return False
-    if len(args.refs) == 1 and os.path.isdir(args.refs[0]):
-        return bool(args.encoding) and _has_tables(args.refs[0]) and _names_both(args)
-    return _are_tables(args) and len(args.refs) > 1
+    folders = [path for path in (*args.refs, *args.hyps) if os.path.isdir(path)]
+    if folders and args.encoding and all(map(_has_tables, folders)):
+        return bool(args.hyps) or _names_both(args)
+    return not args.hyps and _are_tables(args) and len(args.refs) > 1
 
 
 def _are_tables(args: Arguments) -> bool:
@@ -175,6 +180,7 @@ def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict
     inputs = Inputs(args)
     reference = _named(args, inputs.references())
     systems = inputs.systems(reference)
+    _refuse_parts(args, reference, systems)
     inputs.check_idle()
     recipes = inputs.with_costs(recipes)
     with working(f"scoring {plural(len(reference.text_names), 'text')}"):
@@ -190,6 +196,42 @@ def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict
             table = score(reference, systems, **settings)
     facts = {"reading_lines": inputs.reading_lines(), **table.facts}
     return replace(table, facts=facts), reference, systems
+
+
+def _refuse_parts(args: Arguments, reference: Corpus, systems: Mapping[str, Corpus]) -> None:
+    """Refuse parts of two tables, whose patterns the shell has seen: they are no annotators.
+
+    Parts have no text in common, on either side. Annotators and systems could be like that, too,
+    but there would be nothing that all systems have.
+    """
+    several = len(args.refs) > 1 and len(args.hyps) > 1
+    if not several or not all(RUN.search(path) for path in (*args.refs, *args.hyps)):
+        return
+    texts = [text for corpus in systems.values() for text in corpus.texts]
+    alone = len(reference.item_rows) == len(reference)
+    if not alone or len(systems) != len(args.hyps) or _share_texts(args.hyps, systems):
+        return
+    if not {*texts} & {*reference.texts}:
+        return
+    from fencepost.cli.score_files import quoted_command
+
+    raise UsageError(
+        f"{len(args.refs)} files of references have no text in common, and {len(args.hyps)} of "
+        f"hypotheses in one folder have none: they look like parts of tables, and were read as "
+        f"{len(args.refs)} annotators and {len(args.hyps)} systems. Quote their patterns: "
+        f"{quoted_command(args.refs, args.hyps)}"
+    )
+
+
+def _share_texts(paths: Sequence[str], systems: Mapping[str, Corpus]) -> bool:
+    """Whether two files of one folder have a text in common."""
+    seen: dict[str, set[str]] = {}
+    for path, corpus in zip(paths, systems.values(), strict=True):
+        own, names = seen.setdefault(os.path.dirname(path), set()), set(corpus.texts)
+        if own & names:
+            return True
+        own |= names
+    return False
 
 
 def _named(args: Arguments, reference: Corpus) -> Corpus:
@@ -223,8 +265,6 @@ def _from_counts(args: Arguments) -> Table:
 
 def _settings(args: Arguments, function: str) -> dict[str, Any]:
     """Return what fp.score or fp.score_counts is to do."""
-    if not args.intervals and args.method:
-        raise UsageError("--method is of intervals, and --no-intervals removes them")
     if args.adjust and not _compares(args):
         raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
     own = {"group": groups_of(args), "average": args.average or "macro", "by": _parts(args)}

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from fencepost.batch.joins import Hypotheses
-from fencepost.batch.plan import ENCODINGS, Plan
+from fencepost.batch.plan import ENCODINGS, OF_ENCODING, Plan
 from fencepost.batch.runs import score_shards
-from fencepost.batch.shards import files_of, real_place
+from fencepost.batch.shards import files_of, has_numbers, real_place
 from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, read_saved, split_gates
 from fencepost.cli.inputs import Inputs, names_of
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import output
+from fencepost.cli.outputs import command_line, output
 from fencepost.cli.score import write_scores
+from fencepost.cli.signatures import check_signature
 from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import FencepostError
 from fencepost.options import Columns, options_of
 from fencepost.scoring.counts import save
+from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
 from fencepost.wording import listed, plural
@@ -32,8 +35,9 @@ TAKEN = {
     "refs", "hyps", "hyp_columns", "missing", "columns", "ref_field", "hyp_field", "id_field",
     "units_field", "encoding", "flags", "gaps", "overlap", "metrics", "like", "signature", "types",
     "costs", "average", "save", "resume", "strict", "dask", "gate", "form", "table", "output",
-    "quiet", "baselines",
+    "quiet", "baselines", "intervals", "method", "resamples", "seed",
 }  # fmt: skip
+UNITS = "units"  # the column of units where none is named
 MEANINGS = {
     "masses": "segment sizes",
     "positions": "positions of boundaries",
@@ -43,14 +47,12 @@ MEANINGS = {
 }
 
 
-def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
-    """Score, write; 1 if a file could not be read, 3 if a gate is missed."""
-    for one in options_of("score"):
-        if one.name not in TAKEN and getattr(args, one.name) != one.default:
-            raise UsageError(
-                f"{one.flag} does not apply to a run over many files; remove it, or score the "
-                "files one by one"
-            )
+def run_files(args: Arguments, given: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
+    """Score, write; 1 if a file could not be read, 3 if a gate is missed.
+
+    ``given`` are the arguments without what signatures brought.
+    """
+    _check_taken(args, given)
     inputs = Inputs(args)
     recipes = inputs.with_costs(recipes)
     limits, baselines = split_gates(args.gate)
@@ -67,25 +69,55 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
         list(args.refs), plan, hyp=others or None, save=folder, resume=args.resume,
         strict=args.strict, progress=True, dask=args.dask,
         few=_too_many(args.save) if as_file else _too_many_compared(baselines),
+        choices=Choices(plan.averaging, args.intervals, args.method, args.resamples, args.seed),
     )  # fmt: skip
+    for text in args.signature or ():
+        notes += check_signature(text, table)
     files, broken = table.facts["files"], table.facts["broken_files"]
     sides = f"{plan.ref} is the reference, {listed(plan.systems, 9, ' and ')} the " + (
         "system" if len(plan.systems) == 1 else "systems"
     )
     met = f", joined by {plan.text} with {listed([o.name for o in others], 9)}" if others else ""
-    line = f"{plural(files, 'file')}{met}, one row per text: {sides} ({MEANINGS[plan.encoding]})"
+    text = f"text, units in {plan.units}" if plan.units else "text"
+    line = f"{plural(files, 'file')}{met}, one row per {text}: {sides} ({MEANINGS[plan.encoding]})"
     facts = {"reading_lines": [line], **table.facts}
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:
         write_scores(args, table, stream)
-    if as_file or saved:
-        _check_names(table, plan)
     if as_file:
         _save_counts(table, args.save)
     worse = is_worse_than_saved(table, saved, args.average or "macro")
-    if worse or (gates and is_missed(table, gates)):
-        return 3
-    return 1 if broken else 0
+    missed = bool(gates) and is_missed(table, gates)  # each says what it finds
+    return 3 if worse or missed else 1 if broken else 0
+
+
+def _check_taken(args: Arguments, given: Arguments) -> None:
+    """Refuse what looks at all texts together, whether it is asked for or in a signature."""
+    for one in options_of("score"):
+        value = getattr(args, one.name)
+        if one.name in TAKEN or value == one.default:
+            continue
+        if getattr(given, one.name) != one.default:
+            raise UsageError(
+                f"{one.flag} does not apply to a run over many files; remove it, or score the "
+                "files one by one"
+            )
+        raise UsageError(
+            f"the signature asks for {one.flag} {value}, which does not apply to a run over many "
+            "files; score the files one by one"
+        )
+    for name, fits in OF_ENCODING.items():
+        value = getattr(args, name)
+        if value is not None and getattr(given, name) is None and args.encoding not in (None, fits):
+            raise UsageError(
+                f"the signature says {name}:{value}, which is for --encoding {fits}, and "
+                f"--encoding says {args.encoding}"
+            )
+    if getattr(args, "signed_group", None):
+        raise UsageError(
+            f"the signature says group:{args.signed_group}, and a run over many files resamples no "
+            "groups; score the files one by one"
+        )
 
 
 def _check_outputs(args: Arguments, others: Sequence[Hypotheses]) -> None:
@@ -123,22 +155,38 @@ def _save_counts(table: Table, path: str) -> None:
     save(table.part("counts"), path)
 
 
-def _check_names(table: Table, plan: Plan) -> None:
-    """Refuse names by which texts cannot be found again: none, or that of another text."""
-    if plan.text is None or "counts" not in table.parts:
-        return
-    rows = table.part("counts").rows
-    key = ("system", "signature")
-    names = [row["text"] for row in rows if all(row[k] == rows[0][k] for k in key)]
-    name, often = Counter(names).most_common(1)[0]
-    if often == 1 and "" not in names:
-        return
-    found = f"{name} is the name of {often} texts" if name and often > 1 else "a text has no name"
-    raise FencepostError(
-        f"{found} (column {plan.text}). Saved counts are compared text by text, so each needs a "
-        "name of its own: choose another column with --columns text=NAME, or remove text= to "
-        "number the texts"
-    )
+def quoted_command(refs: Sequence[str], hyps: Sequence[str]) -> str:
+    """Return the command that was given, with a pattern in quotes for the files of each folder.
+
+    What it says of missing texts is about files that were taken for annotators.
+    """
+    found = shlex.split(command_line())
+    if "--missing" in found:
+        at = found.index("--missing")
+        del found[at : at + 2]
+    for files in (refs, hyps):
+        first = found.index(files[0])
+        found[first : first + len(files)] = _patterns(files)
+    return shlex.join(found)
+
+
+def _patterns(files: Sequence[str]) -> list[str]:
+    """Return a pattern for the files of each folder, in their order."""
+    folders: dict[str, list[str]] = {}
+    for path in files:
+        folders.setdefault(os.path.dirname(path), []).append(os.path.basename(path))
+    return [os.path.join(folder, _pattern(folder, names)) for folder, names in folders.items()]
+
+
+def _pattern(folder: str, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    ending = names[0][names[0].index(".") :]
+    every = {name for name in os.listdir(folder or ".") if name.endswith(ending)}
+    if every == set(names):
+        return f"*{ending}"
+    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*names, strict=False))
+    return "".join(signs[0] for signs in alike) + f"*{ending}"
 
 
 def _hypotheses(args: Arguments, inputs: Inputs) -> list[Hypotheses]:
@@ -191,9 +239,13 @@ def _plan(
             f"{listed(ENCODINGS, 9, ' or ')}"
         )
     hyp = [name for one in others for name in one.columns or ()] or columns.get("hyp", "hyp")
+    units = columns.get("units")
+    # Single files have the units of a text in a column of that name, too.
+    if units is None and has_numbers(files_of(args.refs)[0], UNITS):
+        units = UNITS
     return Plan(
         columns.get("ref", "ref"), hyp, encoding=args.encoding, metrics=recipes,
-        average=args.average or "macro", text=columns.get("text"), units=columns.get("units"),
+        average=args.average or "macro", text=columns.get("text"), units=units,
         missing=args.missing, flags=args.flags, gaps=args.gaps, overlap=args.overlap,
         like=args.like, types=args.types,
     )  # fmt: skip

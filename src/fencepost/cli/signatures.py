@@ -21,7 +21,7 @@ from fencepost.options import (
     options_of,
 )
 from fencepost.scoring.comparisons import OVER_RUNS
-from fencepost.scoring.count import average_of
+from fencepost.scoring.count import average_in, average_of
 from fencepost.scoring.tables import Table
 
 if TYPE_CHECKING:
@@ -34,19 +34,16 @@ def check_signature(text: str, table: Table) -> list[str]:
     What follows from the data and the other systems, not from the recipe, is said.
     """
     asked = Signature(text)
-    wanted, context = _fixed(asked), asked.context
+    context = asked.context
     own = [row["signature"] for row in table.rows if row["system"] not in BASELINES]
     if "comparisons" in table.parts:
         own += table.part("comparisons").column("signature")
-    same = [
-        one for one in own if one.recipe == asked.recipe and wanted.items() <= _fixed(one).items()
-    ]
+    same = [one for one in own if one.recipe == asked.recipe and not _differences(asked, one)]
     if not same:
-        there = _fixed(next((one for one in own if one.recipe == asked.recipe), own[0]))
-        odd = {k: v for k, v in wanted.items() if there.get(k) != v}
-        missing = ", ".join(f"{k}:{v}" for k, v in odd.items())
+        other = next((one for one in own if one.recipe == asked.recipe), own[0])
+        said = " and ".join(_differences(asked, other)) or f"is of {asked.recipe}"
         raise FencepostError(
-            f"these files cannot be scored so: the signature says {missing}, they give {own[0]}"
+            f"these files cannot be scored so: the signature {said}, they give {own[0]}"
         )
     notes = []
     if context.test and not (context.against or context.pairs) and is_compared(table):
@@ -68,6 +65,25 @@ def check_signature(text: str, table: Table) -> list[str]:
     return notes
 
 
+def _differences(asked: Signature, found: Signature) -> list[str]:
+    """What a signature says that another does not; that of a table says all about its reading."""
+    wanted, there = _fixed(asked), _fixed(found)
+    odd = [f"{key}:{value}" for key, value in wanted.items() if there.get(key) != value]
+    said = [f"says {', '.join(odd)}"] if odd else []
+    if _is_of_table(asked.context):
+        read = dict(found.context.reading) | (
+            {"missing": m} if (m := found.context.missing) else {}
+        )
+        more = [f"{key}:{read[key]}" for key in read if key in there and key not in wanted]
+        said += [f"does not say {', '.join(more)}"] if more else []
+    return said
+
+
+def _is_of_table(context: Context) -> bool:
+    """Whether a signature is from a table of scores, which have all that was done."""
+    return bool((context.avg or context.refs) and context.fencepost)
+
+
 def _fixed(signature: Signature) -> dict[str, str]:
     """The fields that do not follow from the number of texts and systems, as intervals do."""
     context = signature.context._replace(
@@ -81,7 +97,7 @@ def _fixed(signature: Signature) -> dict[str, str]:
 def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:
     """Return the arguments as the signatures want them, the recipes, and notes."""
     if not given.signature:
-        return given, _recipes(given), []
+        return _averaged(given), _recipes(given), []
     args = Namespace(**vars(given), signed_group=None)
     excluded = given.given("metrics", "like", "types", "conventions")
     if excluded:
@@ -114,6 +130,13 @@ def _recipes(args: Arguments) -> list[Recipe]:
         return []
     recipes = [parse(name) for name in args.metrics or default_metrics(args.like)]
     return with_types(recipes, args.types, required=args.by != "level")
+
+
+def _averaged(args: Arguments) -> Arguments:
+    """The arguments with the average of signatures among the metrics, as ``fp.score`` has it."""
+    if args.command != "score" or args.average or args.conventions:
+        return args
+    return args.replace(average=average_in(args.metrics or ()))
 
 
 def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:
@@ -151,7 +174,7 @@ def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     groups = {c.group for c in contexts if c.bs or c.test}
     args.signed_group = _one_of(groups, "group") if groups else None
     # Tables have intervals unless they are left out; a bare recipe says nothing of them.
-    of_tables = all((c.avg or c.refs) and c.fencepost for c in contexts)
+    of_tables = all(map(_is_of_table, contexts))
     if parts or not of_tables or not args.intervals or args.method:
         return []
     args.intervals = False

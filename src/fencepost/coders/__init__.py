@@ -144,7 +144,7 @@ def agreement(
     if wanted and all:
         raise MetricError("all=True has every coefficient: remove coefficient or all")
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
-    check_typed(types, [annotations.corpus])
+    check_typed(types, [annotations.corpus.kind_names])
     # The order of types is that of levels too, whatever the metric.
     named = as_recipe("B" if metric is None else metric, like)
     (recipe,) = with_types([named], types, required=False)

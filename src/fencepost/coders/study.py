@@ -44,7 +44,7 @@ from fencepost.coders.intervals import APPROXIMATE_BELOW_CODERS, MIN_CODERS, Spr
 from fencepost.coders.unitizing import GAMMA_DRAWS, AlphaU, Gamma, left_out
 from fencepost.metrics.edit import segmentation_similarity
 from fencepost.metrics.registry import Recipe, Values, as_recipe, find
-from fencepost.metrics.signature import Context, Signature
+from fencepost.metrics.signature import Context, Signature, in_order
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.model.levels import Order
@@ -111,9 +111,7 @@ class AgreementRow:
     def signature(self, corpus: Corpus, more: Mapping[str, str] | None = None) -> Signature:
         """Return everything that changes the number."""
         fields = {**self.made, "coefficient": self.coefficient, **(more or {})}
-        return self.recipe.signature(
-            Context(reading=tuple(corpus.source.choices.items()), **fields)
-        )
+        return self.recipe.signature(Context(reading=in_order(corpus.source.choices), **fields))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from fencepost import _core
 from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
 from fencepost.model.steps import Steps
@@ -59,9 +60,9 @@ def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
     return (pairs.units * share.numerator) // (segments * share.denominator)
 
 
-def small_units_note(pairs: Pairs, reach: int, what: str) -> list[str]:
+def small_units_note(tally: Tally, reach: int, what: str) -> list[str]:
     """Return a sentence if units are so small that near misses vanish."""
-    mean = float(pairs.units.sum()) / float((pairs.ref.counts + 1).sum())
+    mean = tally.units / max(tally.segments, 1)
     if mean <= 200 or reach >= mean / 100:
         return []
     return [
@@ -70,8 +71,12 @@ def small_units_note(pairs: Pairs, reach: int, what: str) -> list[str]:
     ]
 
 
-def _notes(pairs: Pairs, *, tolerance: int | str, **_: Any) -> list[str]:
-    return small_units_note(pairs, int(tolerances(pairs, tolerance).max(initial=0)), "tolerance")
+def _tally(pairs: Pairs, *, tolerance: int | str, **_: Any) -> Tally:
+    return Tally.of(pairs, tolerances(pairs, tolerance))
+
+
+def _notes(tally: Tally, **_: Any) -> list[str]:
+    return small_units_note(tally, tally.most, "tolerance")
 
 
 def _matched(pairs: Pairs, tolerance: int | str, ends: str) -> Counts:
@@ -151,6 +156,7 @@ _OF_MATCHES: dict[str, Any] = {
     "cite": "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance",
     "counts": ("tp", "fp", "fn"),
     "better": "higher",
+    "tally": _tally,
     "notes": _notes,
     "single": _single_matches,
     "weighted": _weighted,
@@ -391,6 +397,7 @@ _OF_SECTIONS: dict[str, Any] = {
     "cite": "fencepost; chunkers and the sections of documents",
     "counts": ("cut", "joined", "sections"),
     "better": "lower",
+    "tally": _tally,
     "notes": _notes,
     "single": _single_sections,
     "bounds": _section_bounds,

@@ -21,6 +21,7 @@ from fencepost.metrics.costs import (
 )
 from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.edits import Edit, What
 from fencepost.model.levels import MAX_LEVELS_SHOWN, Order
@@ -30,7 +31,6 @@ from fencepost.wording import listed
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from fencepost.model.corpus import Corpus
 
 # Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
 # divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).
@@ -262,9 +262,12 @@ def _with_order(recipe: Recipe, types: Any) -> Recipe | None:
     return recipe.metric.recipe(**{**settings, **changed}) if changed else None
 
 
-def check_typed(types: Any, corpora: Iterable[Corpus]) -> None:
-    """Raise MetricError if an order of boundary types is declared and no corpus has any."""
-    if types is not None and all(corpus.kind_names is None for corpus in corpora):
+def check_typed(types: Any, names: Iterable[Sequence[str] | None]) -> None:
+    """Raise MetricError if an order of boundary types is declared and no texts have any.
+
+    ``names`` are those of each corpus, as in ``corpus.kind_names``.
+    """
+    if types is not None and all(own is None for own in names):
         raise MetricError(
             "types (--types) is the order of boundary types, and these texts have none: remove it, "
             "or read the types of their boundaries (fencepost formats lists formats with types)"
@@ -350,7 +353,7 @@ def _s_edits(
 
 
 def _notes(
-    pairs: Pairs,
+    tally: Tally,
     *,
     n_t: int,
     substitution: str | SubstitutionCosts,
@@ -358,9 +361,9 @@ def _notes(
     weights: str = "scaled",
     **_: Any,
 ) -> list[str]:
-    notes = small_units_note(pairs, n_t, "n_t")
+    notes = small_units_note(tally, n_t, "n_t")
     # Two types cost 1/2 under either rule, and S has prices of types only where it is scaled.
-    names = pairs.vocabulary or ()
+    names = tally.names or ()
     undeclared = substitution == "auto" and _is_nominal(names, substitution, types)
     if undeclared and len(names) > 2 and weights == "scaled":
         notes.append(

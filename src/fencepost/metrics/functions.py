@@ -17,6 +17,7 @@ import numpy as np
 
 from fencepost.metrics.registry import MAX_SCORE, Counts, Metric, did_you_mean, metric, said_error
 from fencepost.metrics.settings import Choice
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import MetricError
 from fencepost.model.hashing import blake2b
 from fencepost.model.pairs import Pairs
@@ -63,7 +64,7 @@ def from_function(function: Function, written: str = "") -> Metric[Any]:
         values = [one(pairs, row) for row in range(len(pairs))]
         return np.array(values, dtype=np.float64).reshape(-1, 1)
 
-    def notes(pairs: Pairs, *, better: str) -> list[str]:
+    def notes(_: Tally, *, better: str) -> list[str]:
         other = "lower" if better == "higher" else "higher"
         how = f"write {written}:better={other}" if written else f"set {name}.better = {other!r}"
         why = "equal texts have them" if inferred else "small texts, equal or not, do not tell"

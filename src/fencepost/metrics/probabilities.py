@@ -14,7 +14,15 @@ from fencepost.metrics.bounds import Bounds, Stated
 from fencepost.metrics.edit import MATCHINGS, NEAR_MISS_LIMIT, PAIRING
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Whole
-from fencepost.metrics.window import PAD, K, undefined_windows, width_rule, widths
+from fencepost.metrics.window import (
+    PAD,
+    K,
+    tally_widths,
+    undefined_windows,
+    width_facts,
+    width_rule,
+    widths,
+)
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
 
@@ -229,15 +237,6 @@ def _fitting_widths(pairs: Pairs, k: int | str) -> Ints:
     return width
 
 
-def _window_facts(pairs: Pairs, *, k: int | str, **_: Any) -> list[str]:
-    found = widths(pairs, k)
-    found = found[found > 0]
-    if not len(found):
-        return []
-    low, high = int(found.min()), int(found.max())
-    return [f"k from {low} to {high}" if low < high else f"k {low}"]
-
-
 def _expected_bounds(
     stated: Stated, columns: Mapping[str, Values], windows: Values, k: int | str, pad: str
 ) -> Bounds:
@@ -249,7 +248,8 @@ _EXPECTED_WINDOWS: dict[str, Any] = {
     "better": "lower",
     "sees": "weights",
     "undefined": undefined_windows,
-    "facts": _window_facts,
+    "tally": tally_widths,
+    "facts": width_facts,
     "bounds": _expected_bounds,
 }
 

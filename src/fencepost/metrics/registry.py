@@ -41,6 +41,7 @@ from fencepost.metrics.score import E, Score, pair_of
 from fencepost.metrics.settings import Param, Presets, Settings, Stops
 from fencepost.metrics.signature import NAMES, NO_CONTEXT, OTHER, READ, READING, Context, Signature
 from fencepost.metrics.single import Single
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.levels import Order, said_order
@@ -102,6 +103,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     undefined: Callable[..., str] | None = None
     # Of the settings, where they matter.
     no_value: str | Callable[..., str] = "one unit, or no window fits"
+    tally: Callable[..., Tally] | None = None
     notes: Callable[..., Sequence[str]] | None = None
     facts: Callable[..., Sequence[str]] | None = None
     order: Callable[..., Order | bool] | None = None
@@ -398,6 +400,29 @@ class Recipe:
             f"-m {self.name} (fp.score)"
         )
 
+    @property
+    def tells(self) -> bool:
+        """Whether there may be notes or facts about texts."""
+        declared = self.metric.notes, self.metric.facts, self.metric.order
+        return any(one is not None for one in declared)
+
+    def tally(self, pairs: Pairs) -> Tally:
+        """Return what notes and facts are made of; tallies of parts of the texts add up."""
+        seen = pairs.view(self.metric.sees)
+        made = self.metric.tally
+        return Tally.of(seen) if made is None else made(seen, **self.settings)
+
+    def notes(self, tally: Tally) -> Sequence[str]:
+        """Return what a reader of a table of these texts should know."""
+        return self.metric.notes(tally, **self.settings) if self.metric.notes else ()
+
+    def facts(self, tally: Tally) -> list[str]:
+        """Return what settings come to in these texts: widths of windows, the order of types."""
+        declared, names = self.metric.facts, tally.names or ()
+        order = self.order(names)
+        said = [] if isinstance(order, bool) else [said_order(names, order)]
+        return said + list(declared(tally, **self.settings) if declared else ())
+
     def count(self, given: Pairs | Words) -> Counts:
         """One row of counts for each pair, or for each segment of words."""
         if isinstance(given, Pairs):
@@ -474,13 +499,6 @@ class Recipe:
         """The order by which types of these names are ranked or priced; see ``metric``."""
         declared = self.metric.order
         return False if declared is None or not names else declared(names, **self.settings)
-
-    def facts(self, pairs: Pairs) -> list[str]:
-        """What settings come to in these pairs: widths of windows, the order of types."""
-        declared, names = self.metric.facts, pairs.vocabulary or ()
-        order = self.order(names)
-        said = [] if isinstance(order, bool) else [said_order(names, order)]
-        return said + list(declared(pairs, **self.settings) if declared else ())
 
     def edits(self, pairs: Pairs) -> list[Edits]:
         """The edits of each pair."""
@@ -596,6 +614,7 @@ def metric(
     edits: Callable[..., list[tuple[E, ...]]] | None = None,
     undefined: Callable[..., str] | None = None,
     no_value: str | Callable[..., str] = "one unit, or no window fits",
+    tally: Callable[..., Tally] | None = None,
     notes: Callable[..., Sequence[str]] | None = None,
     facts: Callable[..., Sequence[str]] | None = None,
     order: Callable[..., Order | bool] | None = None,
@@ -625,11 +644,13 @@ def metric(
     ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
     the counts are made of, ``undefined`` says why a single pair has no value, ``no_value`` what
     texts without one have in common, ``notes`` and ``facts`` tell what a reader of a whole table
-    should know. ``order`` gives, from the names of boundary types and the settings, the order by
-    which types are ranked or priced: a declared one, None for that of numbers, False where every
-    two types are equally far apart, True where prices are given. ``error`` gives the standard error
-    of the value of each row of counts, where counts are of seeded draws. ``certain`` names the
-    metric that a score of probabilities is where all of them are 0 and 1.
+    should know. Both take a ``Tally`` of its texts and the settings; ``tally`` makes that of pairs,
+    where it needs more than their sizes. ``order`` gives, from the names of boundary types and the
+    settings, the order by which types are ranked or priced: a declared one, None for that of
+    numbers, False where every two types are equally far apart, True where prices are given.
+    ``error`` gives the standard error of the value of each row of counts, where counts are of
+    seeded draws. ``certain`` names the metric that a score of probabilities is where all of them
+    are 0 and 1.
 
     How others use it: ``drawn`` is what is drawn between two texts ("edits" where there are any,
     "edges" between segments, "windows" that differ, or the two "sides" alone); ``windows`` finds
@@ -672,6 +693,7 @@ def metric(
             edits=edits,
             undefined=undefined,
             no_value=no_value,
+            tally=tally,
             notes=notes,
             facts=facts,
             order=order,

@@ -31,7 +31,7 @@ class Context(NamedTuple):
     pooling: str = ""
     weighting: str = ""
     coefficient: str = ""
-    reading: tuple[tuple[str, str], ...] = ()  # how files were read, in the order of the readers
+    reading: tuple[tuple[str, str], ...] = ()  # how files were read (see in_order)
     missing: str = ""  # what became of texts without a partner
     avg: str = ""  # macro or micro
     refs: str = ""  # "mean" over several references
@@ -74,6 +74,18 @@ class Context(NamedTuple):
             if name == "bs" and self.bs:
                 order += ["group", "seed"] if "," in self.bs else ["group"]
         return list(dict.fromkeys([*order, *LATE]))
+
+
+def in_order(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return choices of reading in the order of their declarations, names of others behind them.
+
+    Which file or system needed a choice first does not show.
+
+    >>> in_order({"overlap": "start", "gaps": "join"})
+    (('gaps', 'join'), ('overlap', 'start'))
+    """
+    places = {name: place for place, name in enumerate(SIGNATURE_FIELDS)}
+    return tuple(sorted(choices.items(), key=lambda one: (places.get(one[0], len(places)), one)))
 
 
 NO_CONTEXT = Context()

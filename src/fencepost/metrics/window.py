@@ -12,6 +12,7 @@ from fencepost import _core
 from fencepost.metrics.bounds import Bound, Bounds, Stated
 from fencepost.metrics.registry import Counts, Values, Windows, metric
 from fencepost.metrics.settings import Choice, Flag, Number, Param, Presets
+from fencepost.metrics.tally import Tally
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
 from fencepost.model.steps import Steps
@@ -130,21 +131,24 @@ def undefined_windows(pairs: Pairs, *, k: int | str, window: str = "boundaries",
     return f"k must be less than the number of units: k={shown}, the text has {units}"
 
 
-def _notes(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
-    ones = int((widths(pairs, k, window) == 1).sum())
-    if not ones or k == 1:
+def tally_widths(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> Tally:
+    """Return the tally of texts with the widths of their windows."""
+    return Tally.of(pairs, widths(pairs, k, window))
+
+
+def _notes(tally: Tally, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
+    if not tally.ones or k == 1:
         return []
-    texts = f"{ones} of {len(pairs)} texts" if len(pairs) > 1 else "this text"
+    texts = f"{tally.ones} of {tally.texts} texts" if tally.texts > 1 else "this text"
     k_is = 2 if window == "units" else 1
     return [f"k is {k_is} in {texts}, so Pk and WindowDiff do not forgive near misses there"]
 
 
-def _facts(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
-    found = widths(pairs, k, window)
-    found = found[found > 0] + (1 if window == "units" else 0)
-    if not len(found):
+def width_facts(tally: Tally, *, window: str = "boundaries", **_: Any) -> list[str]:
+    """Return the widths that windows have."""
+    if not tally.most:
         return []
-    low, high = int(found.min()), int(found.max())
+    low, high = (width + (window == "units") for width in (tally.least, tally.most))
     return [f"k from {low} to {high}" if low < high else f"k {low}"]
 
 
@@ -248,8 +252,9 @@ def _swept_c_seg(pairs: Pairs, steps: Steps, *, k: int | str, **_: Any) -> Count
     value=lambda disagreeing, windows: disagreeing / windows,
     better="lower",
     undefined=undefined_windows,
+    tally=tally_widths,
     notes=_notes,
-    facts=_facts,
+    facts=width_facts,
     windows=_by_presence,
     bounds=lambda stated, windows, k, pad, window: {
         "windows": _tool_windows(stated, windows, k, pad, window, one_unit=False),
@@ -291,8 +296,9 @@ def pk(
     better="lower",
     range=(0.0, 2.0),
     undefined=undefined_windows,
+    tally=tally_widths,
     notes=_notes,
-    facts=_facts,
+    facts=width_facts,
     windows=_by_presence,
     bounds=lambda stated, windows, k, pad, window: {
         "windows": stated.windows(windows, k, pad, window),
@@ -351,8 +357,9 @@ def _difference_bounds(
     better="lower",
     range=_difference_range,
     undefined=undefined_windows,
+    tally=tally_widths,
     notes=_notes,
-    facts=_facts,
+    facts=width_facts,
     windows=_by_number,
     bounds=_difference_bounds,
     single=lambda k, pad, weighted, window: _core.single_window_diff(
@@ -428,7 +435,8 @@ _OF_WINPR: dict[str, Any] = {
     "counts": ("tp", "fp", "fn", "tn", "windows"),
     "better": "higher",
     "undefined": undefined_windows,
-    "facts": _facts,
+    "tally": tally_widths,
+    "facts": width_facts,
     "windows": _by_number,
     "single": lambda k: _core.single_winpr(*width_rule(k)),
     "bounds": _winpr_bounds,
@@ -534,7 +542,8 @@ def _cost_bounds(stated: Stated, present: Values, absent: Values, k: int | str) 
     better="lower",
     range=lambda c_miss, c_fa, p_seg, **_: (0.0, c_miss * p_seg + c_fa * (1 - p_seg)),
     undefined=undefined_windows,
-    facts=_facts,
+    tally=tally_widths,
+    facts=width_facts,
     windows=_by_presence,
     bounds=_cost_bounds,
     single=lambda k, **_: _core.single_c_seg(*width_rule(k)),

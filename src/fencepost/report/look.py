@@ -169,7 +169,7 @@ def look_at(
 ) -> Look:
     """Return what a corpus holds; ``path``, ``format`` and ``choices`` say how it was read."""
     source = corpus.source
-    check_typed(types, [corpus])
+    check_typed(types, [corpus.kind_names])
     if types is not None:
         corpus.levels(types)  # an error where a boundary type is not among them
     soft = corpus.has_probabilities

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fencepost.model.join import BASELINES, HUMAN_CEILING, RANDOM_BOUNDARIES
 from fencepost.options import Method
@@ -164,34 +164,52 @@ def _odd_difference(interval: Interval, what: str, step: bool) -> str | None:
     return None
 
 
+class Undefined(NamedTuple):
+    """Texts on which a metric is undefined."""
+
+    texts: int
+    lacking: Sequence[str]  # systems that are undefined where others are not
+    why: str = ""
+
+
+def said_undefined(found: Mapping[str, Undefined]) -> Iterator[str]:
+    """Texts that were left out for all systems, by the name of each metric."""
+    said: dict[str, list[str]] = {}
+    for name, one in found.items():
+        if not one.texts:
+            continue
+        why = f" ({one.why})" * bool(one.why)
+        sentence = f"undefined on {plural(one.texts, 'text')}{why}, ignored for all systems"
+        if one.lacking:
+            sentence += f" because of {listed(one.lacking, MOST_NAMED, ' and ')}"
+        said.setdefault(sentence, []).append(name)
+    for sentence, own in said.items():
+        yield f"{_several(own)} {_is(own)} {sentence}"
+
+
 def about_undefined(summary: Summary) -> Iterator[str]:
     """Texts that were left out, and for whom."""
-    for_all: dict[str, list[str]] = {}
+    for_all: dict[str, Undefined] = {}
     for_one: dict[str, list[str]] = {}
-    for recipe, name in enumerate(names(summary.counts.recipes)):
+    for number, name in enumerate(names(summary.counts.recipes)):
         worst: dict[str, int] = {}
-        for number in summary.numbers:
-            if number.recipe == recipe:
-                worst[number.system] = max(worst.get(number.system, 0), number.undefined)
+        for one in summary.numbers:
+            if one.recipe == number:
+                worst[one.system] = max(worst.get(one.system, 0), one.undefined)
         shared = max(worst.get(system, 0) for system in summary.compared())
-        metric = summary.counts.recipes[recipe].metric
+        recipe = summary.counts.recipes[number]
         alone = summary.choices.baseline == HUMAN_CEILING  # a text may have one annotator
-        reason = summary.counts.recipes[recipe].no_value
-        why = f" ({reason})" if metric.additive and not alone else ""
-        if shared:
-            said = f"undefined on {plural(shared, 'text')}{why}, ignored for all systems"
-            lacking = summary.lacking.get(recipe)
-            said += f" because of {listed(lacking, MOST_NAMED, ' and ')}" if lacking else ""
-            for_all.setdefault(said, []).append(name)
+        why = recipe.no_value if recipe.metric.additive and not alone else ""
+        for_all[name] = Undefined(shared, summary.lacking.get(number) or (), why)
         for system in BASELINES:
             if worst.get(system, 0) > shared:
                 what = plural(worst[system], "text")
                 if system == RANDOM_BOUNDARIES:
                     what = f"one draw or more of {what}"
-                said = f"undefined on {what}{why}, ignored for it"
+                reason = f" ({why})" * bool(why)
+                said = f"undefined on {what}{reason}, ignored for it"
                 for_one.setdefault(f"of {system!r} {{is_}} {said} alone", []).append(name)
-    for said, own in for_all.items():
-        yield f"{_several(own)} {_is(own)} {said}"
+    yield from said_undefined(for_all)
     for said, own in for_one.items():
         yield f"{_several(own)} {said.format(is_=_is(own))}"
 

@@ -21,11 +21,12 @@ from fencepost.metrics.registry import (
     default_metrics,
     known_presets,
 )
-from fencepost.metrics.signature import Context, Signature
-from fencepost.model.checks import MetricError, SegmentationError, refuse_probabilities
+from fencepost.metrics.signature import Context, Signature, in_order
+from fencepost.model.checks import Ints, MetricError, SegmentationError, refuse_probabilities
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES, Join, how_read, join, named_systems
 from fencepost.model.levels import common_levels
+from fencepost.model.pairs import Pairs
 from fencepost.options import (
     RESAMPLES,
     SEED,
@@ -124,10 +125,10 @@ def score(
     >>> [(row["metric"], round(row["value"], 3), row["n"]) for row in table]
     [('windowdiff', 0.343, 2), ('boundary_similarity', 0.5, 2)]
     """
-    recipes = with_types(recipes_of(metrics, like), types, required=by != LEVEL)
+    recipes, average = asked_for(metrics, like, types, average, needs_typed=by != LEVEL)
     choices = Choices(
-        average or _average_of(metrics), intervals, method, resamples, seed, paired, baseline,
-        all_pairs, adjust, resample, margin,
+        average, intervals, method, resamples, seed, paired, baseline, all_pairs, adjust, resample,
+        margin,
     )  # fmt: skip
     check_choices(choices)
     given = {
@@ -136,18 +137,16 @@ def score(
     }  # fmt: skip
     for wrong in complaints("score", given):
         raise MetricError(wrong)
-    if like is not None and like not in known_presets():
-        raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
-    check_typed(types, (reference, *systems.values()))
+    check_typed(types, (one.kind_names for one in (reference, *systems.values())))
     check_probabilities(recipes, reference, systems.values())
     check_orders(recipes, (reference, *systems.values()))
     levels = _levels((reference, *systems.values()), recipes, types) if by == LEVEL else []
     check_comparable(recipes, reference, systems.values())
     joined = join(reference, systems, missing)
     context = Context(
-        reading=tuple(how_read((reference, *systems.values())).items()),
+        reading=in_order(how_read((reference, *systems.values()))),
         missing="" if missing == "error" else missing,
     )
     if like is not None:
@@ -161,11 +160,7 @@ def score(
     counts = made.counts()
     counts = with_groups(_with_runs(counts, runs), group)
     about = (*_about_types(joined, recipes), *_about_tuning(joined))
-    counts = replace(counts, notes=(*counts.notes, *about))
-    strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
-    if strangers:
-        note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
-        counts = replace(counts, notes=(*counts.notes, note))
+    counts = replace(counts, notes=(*counts.notes, *about, *about_like(recipes, like)))
     with on_cluster(dask):
         table = score_counts_with(counts, choices, None if by in (SPEAKER, LEVEL) else by)
     if by not in (SPEAKER, LEVEL):
@@ -275,27 +270,52 @@ def _by_level(
 
 def _check_tool(joined: Join, recipes: Sequence[Recipe], like: str) -> None:
     """Raise MetricError for texts for which the other tool has no number."""
+    for system, coder in product(joined.systems, joined.coders):
+        rows = joined.reference_rows(coder)
+
+        def which(found: Ints, rows: Ints = rows, system: str = system) -> str:
+            first = joined.reference.text_names[joined.reference.text_codes[rows[found[0]]]]
+            return f"{plural(len(found), 'text')} of {system}, first {first}"
+
+        check_like(recipes, like, joined.pairs(system, coder, rows), which)
+
+
+def check_like(
+    recipes: Iterable[Recipe], like: str, pairs: Pairs, which: Callable[[Ints], str]
+) -> None:
+    """Raise MetricError for pairs for which the other tool has no number.
+
+    ``which`` says which texts these rows are.
+    """
     for recipe in recipes:
         if like not in recipe.metric.declared.stops:
             continue
         why, mask = recipe.metric.declared.stops[like]
-        for system, coder in product(joined.systems, joined.coders):
-            rows = joined.reference_rows(coder)
-            pairs = joined.pairs(system, coder, rows).view(recipe.metric.sees)
-            found = np.flatnonzero(mask(pairs, **recipe.settings))
-            if len(found):
-                text = joined.reference.text_names[joined.reference.text_codes[rows[found[0]]]]
-                count = plural(len(found), "text")
-                raise MetricError(
-                    f"{like} has no {recipe.metric.title} for {count} of {system}, first {text}: "
-                    f"{why}. Remove such texts, or score without like"
-                )
+        found = np.flatnonzero(mask(pairs.view(recipe.metric.sees), **recipe.settings))
+        if len(found):
+            raise MetricError(
+                f"{like} has no {recipe.metric.title} for {which(found)}: {why}. Remove such "
+                "texts, or score without like"
+            )
+
+
+def about_like(recipes: Sequence[Recipe], like: str | None) -> list[str]:
+    """Return a note on metrics that have no convention of the other tool."""
+    strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
+    if not strangers:
+        return []
+    return [f"no {like} convention is known for {', '.join(strangers)}: its own default is used"]
 
 
 def _about_types(joined: Join, recipes: Sequence[Recipe]) -> list[str]:
     """Return a note on metrics that see no boundary types, where boundaries have different ones."""
     corpora = (joined.reference, *joined.systems.values())
-    names = list(dict.fromkeys(name for one in corpora for name in one.kind_names or ()))
+    return about_types((name for one in corpora for name in one.kind_names or ()), recipes)
+
+
+def about_types(types: Iterable[str], recipes: Sequence[Recipe]) -> list[str]:
+    """Return a note on metrics that see no boundary types, where there are these types."""
+    names = list(dict.fromkeys(types))
     blind = [r.name for r in recipes if r.metric.sees in ("positions", "weights")]
     if len(names) < 2 or not blind:
         return []
@@ -375,12 +395,7 @@ def score_counts_with(
             f"counts of words are added up over segments, found average={choices.average!r}; "
             "average='micro' is the only one"
         )
-    for recipe in counts.recipes:
-        if choices.average != "macro" and not recipe.metric.additive:
-            raise MetricError(
-                f"{recipe.name} is a plain function without counts: it can be averaged over texts "
-                "(macro), not pooled (micro)"
-            )
+    check_average(counts.recipes, choices.average)
     return summarize(counts, choices, with_groups(counts, by).groups if by is not None else None)
 
 
@@ -439,13 +454,46 @@ def _with_runs(counts: CountRows, runs: Mapping[str, Sequence[str]] | None) -> C
     return replace(counts, systems=systems)
 
 
+def asked_for(
+    metrics: Any, like: str | None, types: Any, average: Any, *, needs_typed: bool = True
+) -> tuple[list[Recipe], Average]:
+    """Return the recipes and the average that are asked for; raise MetricError for invalid ones.
+
+    Whole signatures among the metrics bring their average, unless another is given. Every door to
+    scores begins here, so that all of them refuse the same. ``types`` must be of use to a metric
+    where it ``needs_typed``.
+    """
+    if like is not None and like not in known_presets():
+        raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
+    given = metrics if metrics is None else listed_metrics(metrics)
+    recipes = with_types(recipes_of(given, like), types, required=needs_typed)
+    chosen = average or average_in(given or ()) or "macro"
+    for wrong in complaints("score", {"average": chosen}):
+        raise MetricError(wrong)
+    check_average(recipes, chosen)
+    return recipes, chosen
+
+
+def check_average(recipes: Iterable[Recipe], average: Average) -> None:
+    """Raise MetricError for plain functions, whose values cannot be pooled."""
+    for recipe in recipes:
+        if average != "macro" and not recipe.metric.additive:
+            raise MetricError(
+                f"{recipe.name} is a plain function without counts: it can be averaged over texts "
+                "(macro), not pooled (micro)"
+            )
+
+
+def listed_metrics(metrics: Any) -> list[Any]:
+    """Return one metric, or several, as a list."""
+    alone = isinstance(metrics, (str, Metric, Recipe)) or callable(metrics)
+    return [metrics] if alone else list(metrics)
+
+
 def recipes_of(metrics: Any, like: str | None) -> list[Recipe]:
     """Return the recipes of whatever ``score`` takes for metrics; None means the usual ones."""
-    if metrics is None:
-        metrics = default_metrics(like)
-    elif isinstance(metrics, (str, Metric, Recipe)) or callable(metrics):
-        metrics = [metrics]
-    recipes = [as_recipe(one, like) for one in metrics]
+    given = default_metrics(like) if metrics is None else listed_metrics(metrics)
+    recipes = [as_recipe(one, like) for one in given]
     if not recipes:
         raise MetricError("no metric is given")
     recipes = list(dict.fromkeys(recipes))
@@ -459,17 +507,9 @@ def recipes_of(metrics: Any, like: str | None) -> list[Recipe]:
     return recipes
 
 
-def _average_of(metrics: Any) -> Average:
-    """The average that signatures among the metrics ask for; macro where none does."""
-    given = (
-        [metrics]
-        if isinstance(metrics, str)
-        else list(metrics)
-        if isinstance(metrics, (list, tuple))
-        else []
-    )
-    signed = [Signature(one) for one in given if isinstance(one, str) and "|" in one]
-    return average_of(signed) or "macro"
+def average_in(metrics: Iterable[Any]) -> Average | None:
+    """Return the average that signatures among the metrics ask for; None where none does."""
+    return average_of([Signature(one) for one in metrics if isinstance(one, str) and "|" in one])
 
 
 def average_of(signed: Sequence[Signature]) -> Average | None:

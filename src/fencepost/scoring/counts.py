@@ -328,7 +328,8 @@ def _open_parquet(source: str | bytes, **choices: Any) -> Any:
         import pyarrow
 
         source = pyarrow.BufferReader(source)
-    return parquet.ParquetFile(source, pre_buffer=False, **choices)
+    # A damaged page can be read as other numbers; where a file has checksums, they tell.
+    return parquet.ParquetFile(source, pre_buffer=False, page_checksum_verification=True, **choices)
 
 
 def _write_csv(table: Table, file: IO[str]) -> None:
@@ -361,8 +362,9 @@ def _about_folder(name: str) -> str:
         return f"{name} is a folder; name the table of counts that fencepost score --save wrote"
     return (
         f"{name} is the folder of a run, where one table of counts is expected. The command that "
-        f"made it prints its scores again: fencepost score 'FILES' ... --save {name} --resume. "
-        "Or save one table: --save counts.parquet"
+        f"made it prints its scores again: fencepost score 'FILES' ... --save {name} --resume "
+        "(with --json -o FILE.json as a file, which fencepost diff reads). Or save one table, of "
+        "up to 10,000 texts: --save counts.parquet"
     )
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 from fencepost.files import read_whole
@@ -127,7 +128,7 @@ _EXPECTED = (
 
 def read_result(path: str) -> Result:
     """Read a file of counts, or what ``fencepost score --json`` wrote."""
-    if path.endswith(".parquet"):
+    if path.endswith(".parquet") or Path(path).is_dir():  # which is said to be none
         return _from_counts(load(path), path)
     given = read_whole(path)
     is_json = given.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")

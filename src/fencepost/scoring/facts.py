@@ -63,5 +63,5 @@ def facts_of_types(recipes: Iterable[Recipe], vocabulary: tuple[str, ...] | None
     empty = Column.own(none, np.zeros(1, np.int64), None if vocabulary is None else NO_KINDS.copy())
     pairs = Pairs._trusted(empty, empty, none.copy(), vocabulary)
     for recipe in recipes:
-        found.add(recipe.facts(pairs.view(recipe.metric.sees)), recipe.metric.title, "", "")
+        found.add(recipe.facts(recipe.tally(pairs)), recipe.metric.title, "", "")
     return found.sentences()

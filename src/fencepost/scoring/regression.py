@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, Ints
 from fencepost.model.join import BASELINES
 from fencepost.options import Average
 from fencepost.scoring.counts import CountRows, Rows
 from fencepost.scoring.summary import Choices, summarize
+from fencepost.scoring.threshold import SIGNED
 from fencepost.wording import listed, plural
 
 ALPHA = 0.05  # a system is worse if its adjusted p is below this
@@ -70,6 +72,7 @@ def _together(now: CountRows, system: str, before: CountRows, old: str, name: st
             f"{name} has none of these metrics with these settings; it has "
             f"{listed([str(one) for one in before.recipes], 9)}: score the same, or save anew"
         )
+    _check_reading(now.context, before.context, name)
     if len(now.references) != len(before.references):
         raise FencepostError(f"{name} has another number of references; save the counts anew")
     rows: dict[tuple[int, str, str], Rows] = {}
@@ -92,6 +95,32 @@ def _together(now: CountRows, system: str, before: CountRows, old: str, name: st
         cuts={ref: own[chosen] for ref, own in now.cuts.items()},
         groups=None if now.groups is None else tuple(now.groups[i] for i in chosen),
     )
+
+
+def _check_reading(now: Context, before: Context, name: str) -> None:
+    """Refuse counts of another reading of the same texts.
+
+    A rule that one side has not needed is no other reading; nor is a threshold, which is a choice
+    of the system.
+    """
+    new, old = ({**dict(one.reading), "refs": one.refs} for one in (now, before))
+    whole = [one.missing if one.missing == "whole" else "" for one in (now, before)]
+    odd = {
+        key: (new[key], value)
+        for key, value in old.items()
+        if key in new and key not in SIGNED and new[key] != value
+    }
+    if whole[0] != whole[1]:
+        odd["missing"] = now.missing, before.missing
+    if odd:
+        here, there = (
+            listed([f"{key}:{values[side] or 'none'}" for key, values in odd.items()], 9)
+            for side in (0, 1)
+        )
+        raise FencepostError(
+            f"{name} was saved with {there}, and these scores have {here}, so they cannot be "
+            "compared; score with the same options, or save the counts anew"
+        )
 
 
 def _shared_texts(now: CountRows, before: CountRows, name: str) -> tuple[Ints, Ints]:

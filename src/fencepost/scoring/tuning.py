@@ -13,7 +13,7 @@ import numpy as np
 
 from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Metric, Recipe, Values
-from fencepost.metrics.signature import Context, Signature
+from fencepost.metrics.signature import Context, Signature, in_order
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.model.hashing import blake2b
@@ -270,7 +270,7 @@ class Tuner:
         if corpus is not None:
             joined = Join(joined.reference, {name: corpus}, {name: joined.rows[name]}, joined.notes)
         read = [joined.reference] if corpus is None else [joined.reference, corpus]
-        context = Context(reading=tuple(how_read(read).items()), missing=self.missing)
+        context = Context(reading=in_order(how_read(read)), missing=self.missing)
         return Walk(joined, list(recipes), False, self.choices.seed, context)
 
     def system(self, name: str) -> list[Tuning]:

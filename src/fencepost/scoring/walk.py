@@ -139,11 +139,10 @@ class Walk:
     def look(self, system: str, coder: str, pairs: Pairs) -> None:
         """Note what the metrics have to say about a system beside a reference."""
         whose = "the baselines" if system in BASELINES else system
-        for recipe in self.recipes:
-            seen = pairs.view(recipe.metric.sees)
-            if recipe.metric.notes:
-                self.notes.update(dict.fromkeys(recipe.metric.notes(seen, **recipe.settings)))
-            self.facts.add(recipe.facts(seen), recipe.metric.title, whose, coder)
+        for recipe in filter(lambda recipe: recipe.tells, self.recipes):
+            tally = recipe.tally(pairs)
+            self.notes.update(dict.fromkeys(recipe.notes(tally)))
+            self.facts.add(recipe.facts(tally), recipe.metric.title, whose, coder)
 
     def _errors(self, rows: Mapping[tuple[int, str, str], Rows]) -> SettingFacts:
         """Return the standard error of each system's printed number that is due to seeded draws.
