@@ -3,16 +3,17 @@
 import pytest
 
 import fencepost as fp
-from fencepost import coders
 from fencepost.metrics.coefficients import COEFFICIENTS
 from fencepost.metrics.registry import find, parse_signature
+from fencepost.options import OPTIONS
 from support import csv_rows, ok, put, refused
 
 TEXTS = {"d1": {"x": [5, 5, 4], "y": [5, 4, 5]}, "d2": {"x": [6, 6], "y": [5, 7]}}
 
 
 def test_every_coefficient_of_agree_is_explained():
-    assert set(COEFFICIENTS) == set(coders.COEFFICIENTS)
+    (option,) = [one for one in OPTIONS if one.name == "coefficient"]
+    assert set(COEFFICIENTS) == set(option.choices)
     for name, one in COEFFICIENTS.items():
         assert find(name) is find(name.upper()) is one
         out = ok("metrics", name)
@@ -50,7 +51,8 @@ def test_signatures_and_rows_of_segments_name_no_metric_of_boundaries(tmp_path):
         assert explained.startswith(f"{name}: {COEFFICIENTS[name].doc.partition('.')[0][:40]}")
         assert "boundary_agreement" not in explained
         command = explained.strip().splitlines()[-1]
-        assert command.startswith("fencepost agree FILE --all") and "-m" not in command.split()
+        assert command.startswith(f"fencepost agree FILE --coefficient {name}")
+        assert "-m" not in command.split()
     # Those of decisions at exact positions are made from it.
     exact = {row["coefficient"] for row in rows if row["metric"] == "boundary_agreement"}
     assert {"alpha", "majority", "hearst"} <= exact
@@ -76,7 +78,7 @@ def test_a_coefficient_is_no_metric_of_two_segmentations(tmp_path):
     for words in (["score", "a.json", "-i", "h.json"], ["agree", "a.json"]):
         said = refused(2, *words, "-m", "gamma", cwd=tmp_path)
         assert "gamma is a coefficient of agreement between annotators" in said
-        assert "fencepost agree FILE --all" in said
+        assert "fencepost agree FILE --coefficient gamma" in said
     with pytest.raises(fp.MetricError, match="kappa is a coefficient"):
         fp.score(TEXTS, {"d1": [5, 5, 4], "d2": [6, 6]}, metrics="kappa")
     with pytest.raises(fp.MetricError, match="alpha is a coefficient"):

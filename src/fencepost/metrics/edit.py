@@ -384,9 +384,9 @@ def _order(
     return types
 
 
-def _divided_types(pairs: Pairs, **settings: Any) -> list[str]:
+def _divided_types(tally: Tally, **settings: Any) -> list[str]:
     """Return the types that S divides by, where no other fact has them."""
-    names = pairs.vocabulary or ()
+    names = tally.names or ()
     if len(names) < 2 or not isinstance(_order(names, **settings), bool):
         return []
     return [f"boundary types {listed(names, MAX_LEVELS_SHOWN)}"]

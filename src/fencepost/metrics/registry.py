@@ -388,7 +388,8 @@ class Recipe:
             raise MetricError(
                 f"{self.name} is a coefficient of agreement between annotators, not a metric of "
                 f"two {'segmentations' if given == 'pairs' else 'streams of words'}: fencepost "
-                f"agree FILE --all (fp.agreement(corpus, coefficient={self.name!r}))"
+                f"agree FILE --coefficient {self.name} (fp.agreement(corpus, "
+                f"coefficient={self.name!r}))"
             )
         if given == "pairs":
             raise MetricError(

@@ -33,7 +33,7 @@ def draw_card(card: Card, width: int = 80) -> str:
         found = answer.measured
         if answer.verdict != "yes" and found.applies and (found.detail or answer.example):
             out.write("\n" + _reason(answer, width))
-    out.write(_idle_families(list(card.answers)))
+    out.write(_idle_families(list(card.answers), width))
     out.write(f"\n{card.signature}\n")
     asks = f"seed {card.seed}; what each property asks: fencepost probe --list"
     out.write(folded(asks, width))
@@ -103,11 +103,12 @@ def draw_shown(one: Shown, value: str, width: int = 80) -> str:
     return "".join(f"  {line}".rstrip() + "\n" for line in drawn.split("\n"))
 
 
-def _idle_families(answers: Sequence[Answer]) -> str:
+def _idle_families(answers: Sequence[Answer], width: int) -> str:
     """Return a line for each family of properties that do not apply, and why."""
     idle = [answer for answer in answers if not answer.measured.applies]
     families = dict.fromkeys((one.asked.family, one.measured.detail) for one in idle)
-    return "".join(f"\nproperties of {name} do not apply: {why}\n" for name, why in families)
+    said = (f"properties of {name} do not apply: {why}" for name, why in families)
+    return "".join(f"\n{folded(one, width)}" for one in said)
 
 
 def applying(cards: Sequence[Card]) -> list[int]:
@@ -126,7 +127,7 @@ def draw_cards(cards: Cards, width: int = 80) -> str:
         [first[at].asked.name, *(_cell(card.answers[at]) for card in cards.cards)] for at in shown
     ]
     write_blocks(headers, rows, out, width)
-    out.write(_idle_families([one for at, one in enumerate(first) if at not in shown]))
+    out.write(_idle_families([one for at, one in enumerate(first) if at not in shown], width))
     out.write("\n")
     headings = {card.metric: card.heading for card in cards.cards}
     if len(cards.correlations):
