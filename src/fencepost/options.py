@@ -311,6 +311,10 @@ def _check_columns(value: Any) -> str | None:
         roles = {_OTHER_ROLES.get(role, role) for role in value}
         if roles <= ROLES.keys() and all(isinstance(name, str) and name for name in names):
             return None
+        several = [role for role, name in value.items() if isinstance(name, (list, tuple))]
+        if several and several != ["hyp"]:
+            role = next(one for one in several if one != "hyp")
+            return f"one column for {role}; only hyp may have several (hyp=a,hyp=b)"
     return (
         f"ROLE=NAME such as text=doc,ref=gold; roles are {', '.join(ROLES)} (columns of one file "
         "stand behind its name: FILE:ROLE=NAME)"
