@@ -17,6 +17,7 @@ def test_a_page_prints_what_it_says(path, tmp_path):
         page.run(path.read_text(encoding="utf-8"))
     assert page.ran
     for one in page.ran:
+        assert "Traceback (most" not in one.want, f"{one.source} fails on the page"
         assert one.agrees, (
             f"{one.source}\n\nthe page:\n{one.want}\nnow:\n{one.got}\n"
             f"if that is right: python tests/page_runner.py {path} writes it into the page"
