@@ -131,6 +131,7 @@ ROWS = {
     "`agree -i` of few texts": "no interval and no verdict of a system below 5 texts",
     "names of alpha_U and gamma in files": "Rows of alpha_U and gamma have these names",
     "0/1 under `--like nltk` and `segeval`": "give what the tool prints for the file",
+    "one segmentation in a file, and no `-i`": "A file with one segmentation under a known name",
     "names of texts in `doc_id`, `key`, `title`": "Records whose names of texts are in",
     "what a 1 marks": "What a 1 marks is judged for each annotator",
     "columns of a sheet": "What a column means no longer depends on other columns",

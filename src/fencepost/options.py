@@ -313,7 +313,7 @@ def _check_columns(value: Any) -> str | None:
             return None
     return (
         f"ROLE=NAME such as text=doc,ref=gold; roles are {', '.join(ROLES)} (columns of one file "
-        "stand behind its name: FILE:ROLE=NAME)"
+        "follow its name: FILE:ROLE=NAME)"
     )
 
 
@@ -698,7 +698,7 @@ OPTIONS: tuple[Option, ...] = (
             "spans": "values were the start and end of segments",
             "times": "values were times in seconds"}),
         Option("columns", "which column or field is what: text=doc,ref=gold,hyp=lstm,hyp=bert; "
-            "roles are {roles} (docs/formats.md). For one file, write FILE:ROLE=NAME,... for FILE",
+            "roles are {roles} (docs/formats.md). Of one file only: FILE:ROLE=NAME,...",
             metavar="ROLE=NAME,...", type=parse_columns, check=_check_columns),
         Option("without", "columns, fields or annotators to ignore", metavar="NAME", nargs="+",
             check=_check_names),
