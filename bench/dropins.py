@@ -36,7 +36,7 @@ IN_ANY_ORDER = (*LISTS, *OF_MATRICES, *OF_DATA_SETS, "boundary_edit_distance")
 
 
 def run(results: Results) -> None:
-    """Texts of 12, 100 and 10,000 units; never slower than the tool itself."""
+    """Texts of 12, 100 and 10,000 units, where no call may be slower than the tool itself."""
     lowest = [
         add(results, "nltk", 2, (name, args, {}), THEIR_NLTK, our_nltk)
         for name, args in calls_of_nltk("01", "10", 2)

@@ -54,7 +54,7 @@ SHOWN = (
     Picture("types.png", "tutorials/types.md", "types.html", scroll="#texts-title"),
     Picture("words.png", "tutorials/resegment.md", "words.html", scroll="#by-word-title"),
     Picture("sweep.png", "tutorials/chunker.md", "sweep.png"),
-    Picture("card.png", "tutorials/metric.md", "card.html", height=760),
+    Picture("card.png", "tutorials/metric.md", "card.html", width=1060, height=760),
     Picture("curves.png", "tutorials/metric.md", "curves.png"),
 )
 

@@ -17,6 +17,7 @@ def test_a_page_prints_what_it_says(path, tmp_path):
         page.run(path.read_text(encoding="utf-8"))
     assert page.ran
     for one in page.ran:
+        assert "Traceback (most" not in one.want, f"{one.source} fails on the page"
         assert one.agrees, (
             f"{one.source}\n\nthe page:\n{one.want}\nnow:\n{one.got}\n"
             f"if that is right: python tests/page_runner.py {path} writes it into the page"
@@ -116,6 +117,9 @@ ROWS = {
     "which system is best": "The metrics disagree about the best system",
     "infinite values of a user's function": "Infinite values of a user's function",
     "random boundaries, above 10,000 texts": "the baseline of random boundaries is drawn less",
+    "standard error of expected B": "The standard error of expected B",
+    "micro average of functions without counts": '`average="micro"` of a plain function',
+    "averages in signatures of batches": "A signature among the metrics brings its average",
     "intervals of `agree`": "Intervals of `agree` are for other texts and other annotators",
     "degrees of freedom in `agree`": "degrees of freedom as annotators less one",
     "order of texts in `agree`": "Intervals of `agree` do not depend on the order",
@@ -125,7 +129,9 @@ ROWS = {
     "chance of alpha_U": "What random annotators reach by alpha_U",
     '`like="segeval"` in `agree`': "pair near misses nearest first, as segeval does",
     "`agree -i` of few texts": "no interval and no verdict of a system below 5 texts",
+    "names of alpha_U and gamma in files": "Rows of alpha_U and gamma have these names",
     "0/1 under `--like nltk` and `segeval`": "give what the tool prints for the file",
+    "one segmentation in a file, and no `-i`": "A file with one segmentation under a known name",
     "names of texts in `doc_id`, `key`, `title`": "Records whose names of texts are in",
     "what a 1 marks": "What a 1 marks is judged for each annotator",
     "columns of a sheet": "What a column means no longer depends on other columns",
@@ -134,12 +140,18 @@ ROWS = {
     "strings of 0 and 1 that all end with 1": "Strings of 0 and 1 of which every one ends",
     "two words that come and go": "Two words that come and go",
     "HTML that is never closed": "What is never closed in an HTML page",
+    "levels of a file": "declare the levels that some boundary in the file has",
+    "damaged pages of Parquet files": "A damaged page of a Parquet file",
+    "spans without length in batches": "Spans without length",
+    "a column `units` in runs": "Runs over files take a column `units`",
     "reference boundaries above a table": "The number of reference boundaries above a table",
     "fingerprints in the data line": "The fingerprint in the data line",
     "B and scaled S with boundary types": "price boundary types by a declared order",
     "`--costs` beside B and S": "`--learn-costs` price the substitutions of B and S",
     'numbers as types under `like="segeval"`': "prices types that are numbers by their values",
     "the order of types": "Boundary types are numbered in one order",
+    "numbers beside names as types": "Numbers on one side and names on the other",
+    "reduced T-measure": "The reduced T-measure",
     "`resegment`, one side without punctuation": "compare without punctuation if only one side",
     "error rates of `resegment` in files": "Error rates in tables of `resegment`",
     "`-m wer` in `resegment`": "adds WER by the lowest rate",
@@ -149,6 +161,8 @@ ROWS = {
     "CTM words with a no-break space": "A CTM word with a no-break space",
     "figures of report cards": "draw their texts and errors through `fp.simulate`",
     '"edges cost what the middle does"': '"edges cost what the middle does" includes misses',
+    "cross-validated thresholds of `tune`": "Cross-validated scores and thresholds of folds",
+    "`--threshold N/100`": "rounds half up exactly",
     "WindowDiff at thresholds, 2^31 units": "WindowDiff at every threshold",
     "a pair scored while a signal is handled": "scored while a signal is handled",
     "odd calls of NLTK's drop-in": "answers all calls that NLTK answers",

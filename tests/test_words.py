@@ -1,18 +1,25 @@
 """What a person reads: no forbidden phrases, and no sentence of more than 25 words.
 
 The strings are collected from the declarations (metrics, formats, options, findings), from the
-syntax trees of the package (messages, notes, first lines of docstrings) and from the pages.
+syntax trees of the package (messages, notes), from public docstrings and from the pages.
 """
 
 import ast
 import inspect
+import itertools
 import re
+import textwrap
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fencepost as fp
+import fencepost.compat.nltk
+import fencepost.compat.segeval
+from fencepost import compat
 from fencepost.cli import COMMANDS, PARTS
 from fencepost.cli.formats import about
 from fencepost.cli.options import filled
@@ -73,25 +80,27 @@ def prose(page: str) -> str:
     return re.sub(r"(?m)^(    .*|\(.*\)=)$", "", text)
 
 
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs and list items of a text."""
+    return re.split(r"\n\s*\n|\n(?=\s*(?:[*+-]|\d+\.) )", text)
+
+
 def pages() -> Iterator[tuple[str, str]]:
     """Yield each paragraph, list item and table cell of the pages, with its page."""
     for path in PAGES:
-        for block in re.split(r"\n\s*\n|\n(?=\s*(?:[*+-]|\d+\.) )", prose(path.read_text("utf-8"))):
+        for block in paragraphs(prose(path.read_text("utf-8"))):
             for cell in block.split("|") if block.lstrip().startswith("|") else [block]:
                 yield str(path.relative_to(ROOT)), " ".join(cell.split())
 
 
 # A doctest, or a formula, in a docstring.
-EXAMPLE = re.compile(r"(?m)^ *>>> .*\n(.+\n?)*|^ *\.\. math::.*\n(?: {4,}.*\n)*")
+EXAMPLE = re.compile(r"(?m)^ *(>>>|\.\.\.) .*\n(.+\n?)*|^ *\.\. math::.*\n(?: {4,}.*\n)*")
 
 
 def declared() -> Iterator[tuple[str, str]]:
     """Yield what is declared for people: metrics, formats, options, commands and findings."""
     for metric in fp.METRICS.values():
-        text = re.sub(
-            r"(?m)^ *(>>>|\.\.\.) .*\n(.+\n?)*|^ *\.\. math::.*\n(?: {4,}.*\n)*", "", metric.doc
-        )
-        yield f"metric {metric.name}", prose(text)
+        yield f"metric {metric.name}", prose(EXAMPLE.sub("", metric.doc))
         for name, param in metric.params.items():
             yield f"metric {metric.name}, {name}", prose(f"{param.help} ({param.accepts()})")
     for format in FORMATS.values():
@@ -136,12 +145,42 @@ def messages() -> Iterator[tuple[str, str]]:
                 yield f"{where}:{node.lineno}", text
 
 
-def first_lines() -> Iterator[tuple[str, str]]:
-    """Yield the first lines of the docstrings of the public names."""
+def written_on(thing: Any) -> Iterator[tuple[str, str]]:
+    """Yield the docstrings of a function or a class, and of the public members of a class."""
+    yield "", inspect.getdoc(thing) or ""
+    if not inspect.isclass(thing):
+        return
+    for name, member in vars(thing).items():
+        if not name.startswith("_") and hasattr(member, "__doc__") and not inspect.isclass(member):
+            own = member.func if isinstance(member, cached_property) else member
+            if inspect.isroutine(own) or isinstance(own, property | classmethod | staticmethod):
+                yield f".{name}", inspect.getdoc(own) or ""
+    body = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0].body
+    for field, doc in itertools.pairwise(body):
+        if isinstance(field, ast.AnnAssign) and isinstance(doc, ast.Expr):
+            yield f".{ast.unparse(field.target)}", inspect.cleandoc(doc.value.value)
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """Yield the functions and classes of the reference on Python, of rooms and of drop-ins too."""
     for name in fp.__all__:
-        doc = inspect.getdoc(getattr(fp, name))
-        if doc and callable(getattr(fp, name)):
-            yield f"fencepost.{name}", prose(doc.partition("\n")[0])
+        thing = getattr(fp, name)
+        if callable(thing):
+            yield f"fencepost.{name}", thing
+    for room in (fp.simulate, fp.plot, compat.nltk, compat.segeval):
+        yield room.__name__, room
+        for name, thing in vars(room).items():
+            own = getattr(thing, "__module__", None) or ""
+            if callable(thing) and not name.startswith("_") and own.startswith(room.__name__):
+                yield f"{room.__name__}.{name}", thing
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """Yield the paragraphs of public docstrings, without formulas, examples and code."""
+    for name, thing in public():
+        for member, doc in written_on(thing):
+            for block in paragraphs(prose(EXAMPLE.sub("", doc))):
+                yield f"{name}{member}", block
 
 
 # In scripts a string or a template, in templates also the text between two tags.
@@ -164,7 +203,7 @@ def drawn() -> Iterator[tuple[str, str]]:
 
 TEXTS = {
     one.__name__: [(where, text) for where, text in one() if text.strip()]
-    for one in (declared, messages, first_lines, pages, drawn)
+    for one in (declared, messages, docstrings, pages, drawn)
 }
 
 
@@ -203,6 +242,7 @@ def words(sentence: str) -> int:
 
 def prose_of_pages() -> Iterator[tuple[str, str]]:
     yield from pages()
+    yield from docstrings()
     for option in OPTIONS:
         yield f"option {option.flag}", prose(filled(option.help))
     for command, what in {**COMMANDS, **PARTS}.items():

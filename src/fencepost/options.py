@@ -317,7 +317,7 @@ def _check_columns(value: Any) -> str | None:
             return f"one column for {role}; only hyp may have several (hyp=a,hyp=b)"
     return (
         f"ROLE=NAME such as text=doc,ref=gold; roles are {', '.join(ROLES)} (columns of one file "
-        "stand behind its name: FILE:ROLE=NAME)"
+        "follow its name: FILE:ROLE=NAME)"
     )
 
 
@@ -702,7 +702,7 @@ OPTIONS: tuple[Option, ...] = (
             "spans": "values were the start and end of segments",
             "times": "values were times in seconds"}),
         Option("columns", "which column or field is what: text=doc,ref=gold,hyp=lstm,hyp=bert; "
-            "roles are {roles} (docs/formats.md). For one file, write FILE:ROLE=NAME,... for FILE",
+            "roles are {roles} (docs/formats.md). Of one file only: FILE:ROLE=NAME,...",
             metavar="ROLE=NAME,...", type=parse_columns, check=_check_columns),
         Option("without", "columns, fields or annotators to ignore", metavar="NAME", nargs="+",
             check=_check_names),
@@ -943,18 +943,19 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "score, agree, resegment", "intervals",
         Option("intervals", "no intervals",
-            functions=("score", "score_counts", "agreement", "score_streams"), type=bool,
-            default=True),
+            functions=("score", "score_counts", "score_files", "agreement", "score_streams"),
+            type=bool, default=True),
         Option("method", "of 95% intervals: t (bootstrap-t and Student's t, the default), "
             "percentile, bca, normal (the standard error; the default above 10,000 texts)",
-            functions=("score", "score_counts", "agreement", "score_streams"),
+            functions=("score", "score_counts", "score_files", "agreement", "score_streams"),
             choices=get_args(Method), signature="bs", meanings={
             "t": "95% intervals by the bootstrap-t and Student's t over {over}",
             "percentile": "95% intervals by percentiles of resampled {over}",
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",
             "normal": "95% intervals by the standard error"}),
         Option("seed", "seed of the random baseline, simulations, intervals and tests",
-            functions=("score", "score_counts", "agreement", "segmenters", "score_streams"),
+            functions=("score", "score_counts", "score_files", "agreement", "segmenters",
+                "score_streams"),
             type=int, default=SEED, low=0, high=MAX_SEED, signature="seed", restore=int),
     ),
     *_of(
@@ -983,8 +984,8 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score", "score_counts"), metavar="FIELD|FILE|group|speaker|level",
             file="in"),
         Option("resamples", f"resamples of intervals and tests (default {RESAMPLES})",
-            functions=("score", "score_counts"), type=int, default=RESAMPLES, low=100,
-            high=10_000_000),
+            functions=("score", "score_counts", "score_files"), type=int, default=RESAMPLES,
+            low=100, high=10_000_000),
         Option("group", "resample texts that belong together as a whole: a field of the records, "
             "or a CSV file text,group", functions=("score", "score_counts"), metavar="FIELD|FILE",
             signature="group", file="in"),

@@ -233,3 +233,14 @@ def test_a_text_without_a_name_fits_any(tmp_path):
     done = run("score", "q.jsonl", "-i", "q.txt", "-m", "B", "--csv", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "q,q,boundary_similarity,1.0" in done.stdout
+
+
+@pytest.mark.parametrize("field", ["ref", "labels", "boundaries", "flags"])
+@pytest.mark.parametrize("command", ["score", "edits", "tune"])
+def test_a_file_with_one_segmentation_is_not_its_own_hypothesis(tmp_path, command, field):
+    """Fields with known names other than ref were read for both sides: F was 1."""
+    (tmp_path / "one.jsonl").write_text(f'{{"id": "x", "{field}": [0, 1, 0, 1]}}\n')
+    for words in ([], ["--columns", f"ref={field}"]):
+        done = run(command, "one.jsonl", *words, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "no hypothesis: give files after -i" in done.stderr

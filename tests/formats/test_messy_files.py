@@ -123,3 +123,19 @@ def test_a_table_may_have_the_duration_of_recordings(tmp_path):
     (tmp_path / "x.csv").write_text("id,ref,hyp,duration\na,1 2,2 1,10.5\nb,1 2,1 2,9\n")
     done = run("score", "x.csv", "-m", "B", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "shape"),
+    [
+        ("a\n\nb\n=====\nc\n", "===== between segments; empty lines are ignored; "),
+        ("a\n\nb\n", "an empty line between segments; "),
+        ("a\nb\n-----\nc\n", "----- between segments; "),
+        ("a\nb\n", "========== (or ---, ###, --separator) or an empty line between segments; "),
+    ],
+)
+def test_what_divides_a_plain_text_is_shown(tmp_path, content, shape):
+    """One line for all files said that signs or empty lines divide, where only one of them does."""
+    path = tmp_path / "x.ref"
+    path.write_text(content, encoding="utf-8")
+    assert fp.read(path).source.shape == f"one unit per line, {shape}the file is one text"

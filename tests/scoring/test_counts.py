@@ -156,7 +156,7 @@ def test_a_value_may_differ_from_its_counts_by_rounding_only(off, accepted):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda rows: [], "has no rows of counts"),
+        (lambda rows: [], "has no rows of counts; expected what fencepost score --save wrote"),
         (lambda rows: [{k: v for k, v in r.items() if k != "units"} for r in rows],
          "lacks the column units; expected what fencepost score --save wrote"),
         (lambda rows: [{k: v for k, v in r.items() if k != "tp"} for r in rows],

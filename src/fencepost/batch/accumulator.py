@@ -53,11 +53,11 @@ class AverageScore(Score[Any]):
 class Accumulator:
     """Adds up the counts of pairs; ``compute`` gives the score of each metric so far.
 
-    ``update`` takes one pair, or a batch of marks of 0 and 1 (texts x units) for both sides with a
-    ``mask`` of the same shape, whose zeros are no units (padding, parts of words). Marks are
-    arrays of numpy, tensors of torch, or anything with ``__dlpack__`` or ``__array__``; ``flags``
-    says whether a 1 marks the last or the first unit of a segment. Accumulators pickle, and those
-    of several processes are put together with ``merge``.
+    ``update`` takes one pair, or a batch of marks of 0 and 1 (texts x units) for both sides. A
+    ``mask`` of the same shape has zeros where there are no units (padding, parts of words). Marks
+    are arrays of numpy, tensors of torch, or anything with ``__dlpack__`` or ``__array__``;
+    ``flags`` says whether a 1 marks the last or the first unit of a segment. Accumulators pickle,
+    and ``merge`` puts together what several processes have.
 
     >>> import fencepost as fp
     >>> scores = fp.Accumulator(["windowdiff", "B"], flags="last")

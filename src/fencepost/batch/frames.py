@@ -39,11 +39,11 @@ def score_frame(
     """Score the hypothesis columns of a frame; return a frame of the same library.
 
     ``df`` is of pandas, polars or pyarrow, or a relation of DuckDB; the result is of the same
-    library (a relation of DuckDB belongs to its default connection).
-    Every row is a text; the other arguments are those of :class:`Plan`. The result has a row for
-    each system and metric, as ``fp.score`` without baselines, and ``nulls``, the number of rows
-    that have no score because of a null in a column; with ``by_text=True`` it is the
-    frame with a column SYSTEM.METRIC of values more for each of them (null where undefined).
+    library (a relation of DuckDB belongs to its default connection). Every row is a text; the other
+    arguments are as in :class:`Plan`. The result has a row for each system and metric, as
+    ``fp.score`` without baselines. Its column ``nulls`` is the number of rows that have no score
+    because of a null in a column. With ``by_text=True`` the result is the frame with a further
+    column of values, SYSTEM.METRIC, for each system and metric (null where undefined).
 
     >>> import fencepost as fp, pandas as pd
     >>> df = pd.DataFrame({"gold": [[5, 5], [3, 4]], "c256": [[4, 6], [3, 4]]})

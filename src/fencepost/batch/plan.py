@@ -35,10 +35,10 @@ class Plan:
     ``"flags"`` (a 0 or 1 per unit; needs ``flags="last"`` or ``"first"``) or ``"spans"`` (structs
     of ``start`` and ``end``, or pairs). ``text`` names the column of the texts' names.
 
-    ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``.
-    ``kinds`` gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``,
-    and ``kind_names`` are all types of the task: what one batch has may not be all.
-    ``metrics``, ``like``, ``types`` and ``average`` are those of ``fp.score``.
+    ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``. ``kinds``
+    gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``, and
+    ``kind_names`` are all types of the task: what one batch has may not be all. ``metrics``,
+    ``like``, ``types`` and ``average`` are as in ``fp.score``.
 
     >>> plan = Plan("gold", ["c256", "c512"], encoding="masses", metrics=["windowdiff", "B"])
     >>> Plan.from_json(plan.to_json()) == plan

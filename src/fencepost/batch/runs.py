@@ -74,15 +74,15 @@ def score_files(
     see the files. The numbers are the same for any number of threads and workers.
 
     ``hyp`` are files of another table with the hypotheses (or several, as :class:`Hypotheses`),
-    joined with the reference by the plan's ``text``. Every row group has a range of names of its
-    own, as in sorted tables, or both tables have the same texts in the same order.
+    joined with the reference by the plan's ``text``. Either every row group has a range of names of
+    its own, as in sorted tables. Or both tables have the same texts in the same order.
 
     ``save`` names a new folder for the rows of counts, a Parquet file for each shard, with a
     manifest of those that are finished. ``resume=True`` goes on with a run that was stopped, and
     counts files that are new or have changed. A file that cannot be read is noted and skipped;
     with ``strict=True`` it is an error.
 
-    The table is that of ``fp.score`` without baselines. Up to 10,000 texts, intervals are those of
+    The table is as from ``fp.score`` without baselines. Up to 10,000 texts, intervals are as in
     ``fp.score``, with the same settings; above, they follow from the standard error, by sums of
     values and their products, and other methods are refused.
     """

@@ -199,7 +199,7 @@ class Inputs:
             fields = self._hyp_fields(args.refs[0])
             corpora = {(f or "hyp"): self.read(args.refs[0], f, "hyp") for f in fields}
             columns = {corpus.source.field for corpus in corpora.values()}
-            if None in columns or (columns == {"ref"} and fields == [None]):
+            if None in columns or (fields == [None] and columns == {reference.source.field}):
                 # A file without named fields has one side only, or annotators.
                 first, *others = reference.coders
                 way = f"; or compare annotators: --columns ref={first},hyp={''.join(others[:1])}"

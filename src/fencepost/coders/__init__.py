@@ -91,19 +91,19 @@ def agreement(
     fewer where there are millions of pairs), seeded, with the standard error of the expected value.
     Where sizes cannot be permuted (few boundaries, equal segments, first and last segments that
     differ from the others), "inner-sizes" or "shuffle" stands for them, and a note says so. kappa
-    keeps each annotator's own sizes or numbers, pi takes those of another annotator or of all
-    together. "uniform" and "uniform-types" are Bennett's S and its form in lai2023.
+    keeps each annotator's own sizes or numbers, pi takes the sizes or numbers of another annotator
+    or of all together. "uniform" and "uniform-types" are Bennett's S and its form in lai2023.
     ``coefficient`` keeps only these rows, each with the first chance that has it unless ``chance``
     or ``like`` says otherwise; ``all`` has every coefficient and excludes it.
-    ``coefficient="alpha_U"`` is Krippendorff's alpha for unitizing (1995), ``"gamma"`` that of
-    Mathet, Widlöcher & Métivier (2015): both are about segments, by positions (alpha_U also by
-    types), and in ``all``.
-    "fournier2012" is the paper's formula (pi*, kappa*, bias): ``counting`` "cuts" or "segments",
-    ``pooling`` "pooled" over all positions or "mean-of-rates", ``weighting`` of texts by positions,
-    by units (equation 6) or as printed (equation 12). "two-category" is the classical chance for
-    exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval", for the chance
-    and for the metric (``B:like=segeval`` pairs near misses nearest first). ``types`` is the
-    order of boundary types for B and S, ``"minor<major"`` (see ``fp.score``).
+    ``coefficient="alpha_U"`` is Krippendorff's alpha for unitizing (1995), ``"gamma"`` the
+    coefficient of Mathet, Widlöcher & Métivier (2015): both are about segments, by positions
+    (alpha_U also by types), and in ``all``. "fournier2012" is the paper's formula (pi*, kappa*,
+    bias): ``counting`` "cuts" or "segments", ``pooling`` "pooled" over all positions or
+    "mean-of-rates", ``weighting`` of texts by positions, by units (equation 6) or as printed
+    (equation 12). "two-category" is the classical chance for exact positions, p^2 + (1 - p)^2.
+    ``like`` is "fournier2012" or "segeval", for the chance and for the metric (``B:like=segeval``
+    pairs near misses nearest first). ``types`` is the order of boundary types for B and S,
+    ``"minor<major"`` (see ``fp.score``).
 
     ``low`` and ``high`` are the 95% interval for other texts and other annotators: a jackknife over
     both, with Student's t (``freedom`` degrees). ``error`` is the standard error, ``texts_error``

@@ -21,8 +21,8 @@ ALL_STREAMS = "all"
 def operations(corpus: Corpus, **settings: Any) -> Table:
     """Return every match and edit between every two coders, one per row.
 
-    Settings are those of ``flexible_similarity``. A place is the number of the token a boundary
-    stands after; ``token`` is that token where the corpus knows it.
+    ``flexible_similarity`` has the settings. A position is the number of the token before a
+    boundary; ``token`` is that token where the corpus knows it.
     """
     recipe = flexible_similarity.recipe(**settings)
     rows = [
@@ -54,7 +54,7 @@ def _token(corpus: Corpus, row: CoderPair, edit: Edit) -> str | None:
 def confusions(corpus: Corpus, **settings: Any) -> Table:
     """Return how often the first annotator's type meets the second's, "none" included.
 
-    One row for each two kinds that met, for each stream and for all together. Moved boundaries
+    One row for each two types that met, for each speaker and for all together. Moved boundaries
     meet the boundary they were moved to.
     """
     recipe = flexible_similarity.recipe(**settings)
@@ -78,8 +78,8 @@ def _alone(place: int | None) -> str:
 def contrasts(corpus: Corpus, **settings: Any) -> Table:
     """Return the typed similarity beside similarities that ignore types, wholly or at first.
 
-    ``positions`` does not look at kinds; ``match percentage`` is the share of matches among
-    matches and edits; ``align first, type later`` aligns by places alone and then charges the
+    ``positions`` does not look at types; ``match percentage`` is the share of matches among matches
+    and edits; ``align first, type later`` aligns by positions alone and then charges the
     substitutions, which can never be cheaper than the typed similarity.
     """
     recipe = flexible_similarity.recipe(**settings)

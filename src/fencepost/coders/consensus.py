@@ -36,8 +36,8 @@ def consensus(
     ``consensus_by="majority"`` has a boundary where more than half of the coders have one, of the
     type that most of them chose (the first of equals).
 
-    Exact where that is cheap: for S and exact places at any length where cuts stand in small
-    groups, for other metrics where few places come into question. Elsewhere it starts from the
+    Exact where that is cheap: for S and exact positions at any length where boundaries are in small
+    groups, for other metrics where few positions come into question. Elsewhere it starts from the
     coder who is most similar to all and adds, drops or moves single boundaries as long as that
     helps; ``how`` says which. Among equals it is the one with the fewest boundaries, then the
     left-most.

@@ -57,16 +57,15 @@ def read(
 ) -> Corpus:
     """Read a file, or a folder of files with one text each, as a Corpus.
 
-    The format follows from the name's ending and the content unless it is given. Choices say what
-    a file leaves open: ``columns={"text": "doc", "ref": "gold"}`` which column or field is what,
+    The format follows from the name's ending and the content unless it is given. Choices say what a
+    file leaves open: ``columns={"text": "doc", "ref": "gold"}`` which column or field is what,
     ``coders=["anna", "ben"]`` only these annotators, ``without=["notes"]`` not these columns;
     ``flags="last"|"first"``, ``encoding="labels"``, ``units="seconds:0.1"``, ``tiers="coders"``,
-    ``gaps="join"``, ``overlap="start"``, ``snap=True``, ``levels="1"``,
-    ``threshold=0.5`` (or a file of :func:`tune`), ``probabilities=True`` (keep them).
-    ``field``, ``id_field`` and ``units_field`` are the columns ``ref``, ``text`` and ``units``.
-    ``path_pattern`` says what the paths of the files in a folder mean:
-    ``"{coder}/{text}.TextGrid"``. A choice that says nothing about such a file is refused, or
-    added to ``idle`` where that is given.
+    ``gaps="join"``, ``overlap="start"``, ``snap=True``, ``levels="1"``, ``threshold=0.5`` (or a
+    file of :func:`tune`), ``probabilities=True`` (keep them). ``field``, ``id_field`` and
+    ``units_field`` are the columns ``ref``, ``text`` and ``units``. ``path_pattern`` says what the
+    paths of the files in a folder mean: ``"{coder}/{text}.TextGrid"``. A choice that does not apply
+    to such a file is refused, or added to ``idle`` where that is given.
     """
     return _at_threshold(
         lambda **own: _read(path, format, path_pattern=path_pattern, **own), idle, choices
@@ -425,8 +424,9 @@ def _by_bytes(data: bytes, reading: Reading) -> Format | None:
 def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
     """Write a Corpus; the format follows from the name's ending unless it is given.
 
-    What a format has no place for is refused, but words, and names where there is one text or one
-    coder, are left out; ``fencepost.formats.writing.left_out`` says so. ``jsonl`` holds everything.
+    What a format cannot hold is refused. Words are not written where it cannot hold them, nor names
+    where there is one text or one coder; ``fencepost.formats.writing.left_out`` lists them.
+    ``jsonl`` holds everything.
     """
     place = place_of(path)
     data = written(corpus, place.name, format)

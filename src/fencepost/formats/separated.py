@@ -15,6 +15,7 @@ from fencepost.formats.writing import check_holds, check_units, known_words, num
 from fencepost.model.corpus import ONLY, Corpus, Key
 from fencepost.model.levels import is_level
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import clip
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
 HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
@@ -66,7 +67,18 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     filled = [segment for segment in segments if segment]
     if not filled:
         raise FormatError(f"{reading.name} has no text, only lines that divide")
-    return _corpus(*join_parts(filled), "line", reading, ignored(reading))
+    shape = _shape([line for line in lines if divides(line)], lines) if filled[1:] else ""
+    return _corpus(*join_parts(filled), "line", reading, ignored(reading), shape)
+
+
+def _shape(dividers: list[str], lines: list[str]) -> str:
+    """Return what divides in this file, and that empty lines do not where others do."""
+    mark = clip(dividers[0].strip(), 20)
+    empty = mark and any(not line.strip() for line in lines)
+    return (
+        f"one unit per line, {mark or 'an empty line'} between segments; "
+        f"{'empty lines are ignored; ' if empty else ''}the file is one text"
+    )
 
 
 def _refuse_numbered(text: str, reading: Reading) -> None:

@@ -288,22 +288,22 @@ def alignment_similarity(
     .. math:: A = \frac{1}{|E|} \sum_{(p, q) \in E} g(p, q), \quad
               g(p, q) = \frac{|p \cap q|}{|p \cup q|}
 
-    E has an edge from every segment p, on either side, to the segment q of the other side with the
-    largest closeness c(p, q), the share of p that q has (then the larger Jaccard index, then the
-    left-most). 1 is perfect; it is always above 0. ``edges="once"`` counts an edge found from both
-    sides once, as the paper's figures do; ``"directed"`` follows its text. ``weight`` (g) and
-    ``closeness`` (c) are ``jaccard``, ``dice``, ``overlap``, ``rand`` (Rand index of {p, rest} and
-    {q, rest} on the units of p and q), ``intersect`` (as a weight with directed edges), or a Python
-    function of two segments, each a range of units.
+    E has an edge from every segment p, on either side, to its closest segment q of the other side.
+    That is the q with the largest closeness c(p, q), the share of p that q has (then the larger
+    Jaccard index, then the left-most). 1 is perfect; it is always above 0. ``edges="once"`` counts
+    an edge found from both sides once, as the paper's figures do; ``"directed"`` follows its text.
+    ``weight`` (g) and ``closeness`` (c) are ``jaccard``, ``dice``, ``overlap``, ``rand`` (Rand
+    index of {p, rest} and {q, rest} on the units of p and q), ``intersect`` (as a weight with
+    directed edges), or a Python function of two segments, each a range of units.
 
     ``alignment="global"`` is a construction of ours, where the paper says only "such as Maximum
     Spanning Tree" (which would have all overlaps): of all alignments of overlapping segments in
     which every segment has an edge, the one with the largest A. A mirrored text has the same value.
     Other scorings: ``best`` is the mean over segments of the heaviest edge at each; ``fan-out``
-    lets an edge count 2^(d-1) times in the divisor, d the number of edges at its busier end, so
-    that mixtures of many segments are punished. Known weakness: ties go to the left, so a mirrored
-    text can score differently; cutting one small segment off is cheap, and moving its boundary can
-    cost more than deleting it (the paper's Figure 16).
+    punishes mixtures of many segments: an edge counts 2^(d-1) times in the divisor, d the number of
+    edges at its busier end. Known weakness: ties go to the left, so a mirrored text can score
+    differently; cutting one small segment off is cheap, and moving its boundary can cost more than
+    deleting it (the paper's Figure 16).
 
     >>> from fencepost import alignment_similarity
     >>> a = alignment_similarity([5, 5, 1, 3], [5, 4, 1, 4])

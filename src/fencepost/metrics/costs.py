@@ -154,8 +154,8 @@ class Costs:
     def lai2023(cls) -> Costs:
         """Return the matrix of lai2023, section 4.2, as its prose says.
 
-        Kinds ``.`` (falling), ``,`` (continuing), ``?`` (rising), ``+`` (truncated) and ``;``
-        (unclassified, like everything). The authors ran it with comma and period exchanged:
+        Boundary types ``.`` (falling), ``,`` (continuing), ``?`` (rising), ``+`` (truncated) and
+        ``;`` (unclassified, like everything). The authors ran it with comma and period exchanged:
         :meth:`lai2023_as_run`.
         """
         return cls(tuple(".,?+;"), _LAI2023, _half_of_deleting(_LAI2023), "lai2023")
@@ -176,8 +176,8 @@ class Costs:
     ) -> Costs:
         """From a square of similarities, its last row and column standing for no boundary.
 
-        ``moving`` gives the cost of moving a kind by one unit, where it is not half of deleting
-        it. A matrix that is not symmetric must be said to be so with ``symmetric=False``.
+        ``moving`` gives the cost of moving a type by one unit, where it is not half of deleting it.
+        A matrix that is not symmetric must be said to be so with ``symmetric=False``.
         """
         names = tuple(kinds)
         if NONE in names:
@@ -335,8 +335,8 @@ class Costs:
     def from_confusions(cls, pairs: Iterable[tuple[Any, Any]], *, shrinkage: float = 0.0) -> Costs:
         """Learn similarities from pairs of expert segmentations of the same texts.
 
-        At every place s_ab = 2 n_ab / (n_a + n_b), with n_ab how often one expert has a where the
-        other has b (none included, both directions), n_a and n_b how often each occurs; the
+        s_ab = 2 n_ab / (n_a + n_b), over all positions. n_ab is how often one expert has a where
+        the other has b (none included, both directions), n_a and n_b how often each occurs. The
         diagonal is 1. ``shrinkage`` pulls the rest towards 0 (1 gives the identity).
         """
         from fencepost.model.segmentation import as_segmentation
@@ -376,7 +376,7 @@ class Costs:
 
     @cached_property
     def digest(self) -> str:
-        """Eight characters that stand for these costs, whatever the order of kinds."""
+        """Eight characters that stand for these costs, whatever the order of types."""
         if self.kinds is None:
             return self.name
 
@@ -401,7 +401,7 @@ class Costs:
         return f"<Costs of {len(self.kinds)} boundary types {', '.join(self.kinds)}: {self.name}>"
 
     def for_kinds(self, names: Sequence[str]) -> tuple[Square, npt.NDArray[np.float64]]:
-        """Return the square and the moving costs for these kinds, in their order."""
+        """Return the square and the moving costs for these types, in their order."""
         n = len(names)
         if self.kinds is None:
             square = np.eye(n + 1)

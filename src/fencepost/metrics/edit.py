@@ -556,12 +556,12 @@ def segmentation_similarity(
     A counts additions, S_u substitutions of types, d runs over transpositions (near misses) with
     their distance, t is the number of types and N of units. 1 is perfect, 0 is worst; undefined for
     a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B. Equal to
-    the 2012 paper at n_t 2. For larger n_t its own method is ``matching="fournier2012"``: in
-    windows of 2 to n_t positions that do not overlap, in which one side is the mirror image of the
-    other, all b differing boundaries are one transposition of te(n, b) = b - (1/b)^(n-2), n being
-    the size of the window. The windows with the most boundaries are kept; then (the paper leaves it
-    open) then by least te, the fewest, the left-most. Known weakness: it divides by all positions,
-    so sparse boundaries score high whatever they are; prefer B.
+    the 2012 paper at n_t 2. For larger n_t its own method is ``matching="fournier2012"``: it looks
+    for windows of 2 to n_t positions, without overlap, in which one side is the mirror image of the
+    other. All b differing boundaries of a window of n positions are one transposition of te(n, b) =
+    b - (1/b)^(n-2). The windows with the most boundaries are kept; then (the paper leaves it open)
+    then by least te, the fewest, the left-most. Known weakness: it divides by all positions, so
+    sparse boundaries score high whatever they are; prefer B.
 
     >>> from fencepost import segmentation_similarity
     >>> s = segmentation_similarity([1, 2, 2, 3, 3, 1, 2], [1, 2, 1, 2, 6, 2])

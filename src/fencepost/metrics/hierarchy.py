@@ -365,7 +365,7 @@ def level_windowdiff(
               [\, R_{l,i} \ne H_{l,i} \,]
 
     L is the number of levels that the texts as a whole have, N of units; R_l,i and H_l,i are the
-    boundaries of level l and all coarser levels in the window (i, i+k_l], k_l being half the mean
+    boundaries of level l and all coarser levels in the window (i, i+k_l]. k_l is half the mean
     reference segment of that level. A level without windows is ignored. 0 is perfect, 1 is worst;
     undefined for a text of one unit. One level is plain WindowDiff. Texts are pooled by their
     windows. This mean is a construction of ours: Carroll (2010) builds a hierarchical measure on

@@ -105,15 +105,15 @@ def pr_auc(pairs: Pairs, *, tolerance: Annotated[int | str, _TOLERANCE] = 0) -> 
               \frac{x}{x + FP_{t-1} + h_t (x - TP_{t-1})}\, dx, \quad
               h_t = \frac{FP_t - FP_{t-1}}{TP_t - TP_{t-1}}
 
-    t runs over the distinct probabilities from the highest to 0, TP_t and FP_t are true and false
+    t runs over the distinct probabilities from the highest to 0. TP_t and FP_t are true and false
     positives of the positions at least that probable, R the reference's boundaries. Between two
     thresholds false positives grow in step with true ones, as if equal probabilities were ordered
     at random (Davis & Goadrich 2006); a straight line between the points could not be reached.
-    Average precision takes the precision at the end of each step instead, so it is larger where
+    Average precision takes the precision at the end of each step instead. So it is larger where
     boundaries come one by one, and smaller where many positions are equally probable. With a
     ``tolerance`` boundaries found are the largest one-to-one matching. 1 is perfect, 0 is worst;
-    undefined where the reference has no boundary. Texts are pooled by their boundaries.
-    Known weakness: it sees the order of probabilities alone, so that all may be far too high.
+    undefined where the reference has no boundary. Texts are pooled by their boundaries. Known
+    weakness: it sees the order of probabilities alone, so that all may be far too high.
 
     >>> from fencepost import Segmentation, pr_auc
     >>> ref = Segmentation.from_bits("0110")

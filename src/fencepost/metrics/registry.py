@@ -346,7 +346,7 @@ class Recipe:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether all counts are whole numbers, as those of the smallest pair are."""
+        """Whether all counts are whole numbers, as in the smallest pair."""
         if self.metric.peer is not None:  # another tool's counts
             return False
         given: Pairs | Words
@@ -642,12 +642,12 @@ def metric(
 ) -> Callable[[Callable[Concatenate[In, P], Counts]], Metric[P, E]]:
     """Declare a metric: the function counts, the facts here say how to read the counts.
 
-    ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
-    the counts are made of, ``undefined`` says why a single pair has no value, ``no_value`` what
-    texts without one have in common, ``notes`` and ``facts`` tell what a reader of a whole table
-    should know. Both take a ``Tally`` of its texts and the settings; ``tally`` makes that of pairs,
+    ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what the
+    counts are made of. ``undefined`` says why a single pair has no value, ``no_value`` what texts
+    without one have in common. ``notes`` and ``facts`` tell what a reader of a whole table should
+    know. Both take a ``Tally`` of its texts and the settings; ``tally`` makes the tally of pairs,
     where it needs more than their sizes. ``order`` gives, from the names of boundary types and the
-    settings, the order by which types are ranked or priced: a declared one, None for that of
+    settings, the order by which types are ranked or priced: a declared one, None for the order of
     numbers, False where every two types are equally far apart, True where prices are given.
     ``error`` gives the standard error of the value of each row of counts, where counts are of
     seeded draws. ``certain`` names the metric that a score of probabilities is where all of them
@@ -657,12 +657,12 @@ def metric(
     "edges" between segments, "windows" that differ, or the two "sides" alone); ``windows`` finds
     the windows of a pair that differ. ``divisor`` names the count a cost is divided by, if it
     depends on the text alone (a function of the settings may choose it). ``reach`` gives from the
-    settings how many positions apart two boundaries can be and still be a near miss.
-    ``kind_costs`` says that confusing two boundary types has a price of its own, ``chances``
-    which kinds of chance its paper corrects agreement for. ``single`` makes the native counter of
-    one pair from the settings, or None: then a single pair takes the same way as many. ``sweep``
-    counts pairs at every threshold of the hypothesis at once, a row for each of the ``Steps``;
-    ``weighted`` counts pairs whose reference has weights, all counts times the same number.
+    settings how many positions apart two boundaries can be and still be a near miss. ``kind_costs``
+    says that confusing two boundary types has a price of its own, ``chances`` which models of
+    chance its paper corrects agreement for. ``single`` makes the native counter of one pair from
+    the settings, or None: then a single pair takes the same way as many. ``sweep`` counts pairs at
+    every threshold of the hypothesis at once, a row for each of the ``Steps``; ``weighted`` counts
+    pairs whose reference has weights, all counts times the same number.
 
     ``bins`` gives from the settings the edges of bins of probabilities, where counts are positions,
     the sum of probabilities, and boundaries of each bin. ``bounds`` says what counts can be, so
@@ -670,10 +670,10 @@ def metric(
     ``settings``) and ``stated`` (what rows state of their texts), and returns the least and the
     greatest of counts.
 
-    ``input`` is what the function counts: pairs of segmentations, or segments of words beside
-    their references; coefficients of all annotators are explained alone. ``percent`` says that
-    tables show the value times 100, ``unit`` names what they show. ``detail`` says in a few words
-    what added counts are made of, ``peer`` renders the signature of another tool that computes the
+    ``input`` is what the function counts: pairs of segmentations, or segments of words beside their
+    references; coefficients of all annotators are explained alone. ``percent`` says that tables
+    show the value times 100, ``unit`` names what they show. ``detail`` says in a few words what
+    added counts are made of. ``peer`` renders the signature of another tool that computes the
     value, and reads texts itself; ``lines`` says that a hypothesis needs lines of its own,
     ``unspaced`` what to write for texts without spaces.
     """

@@ -22,8 +22,8 @@ Stops: TypeAlias = Mapping[str, tuple[str, Callable[..., Any]]]  # by tool: why,
 class Param:
     """A setting of a metric: one line of help, and how values are checked, written and read.
 
-    It stands in the annotation of the metric's function; the default is the function's own.
-    A ``quiet`` setting is left out of the signature while it has its default.
+    It stands in the annotation of the metric's function; the default is the function's own. A
+    ``quiet`` setting is not in the signature while it has its default.
     """
 
     help: str

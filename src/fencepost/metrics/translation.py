@@ -148,10 +148,10 @@ def bleu(
 
     .. math:: BLEU = BP \cdot \exp\left( \tfrac{1}{4} \sum_{n=1}^4 \ln p_n \right)
 
-    p_n is the share of the hypothesis' n-grams that occur in a reference of their segment, BP the
-    penalty where the hypothesis is shorter than the references. sacrebleu counts and computes it,
-    and its own signature is printed beside ours. From 0 to 100, higher is better; 0 where sacrebleu
-    says 0, never undefined. Known weakness: it depends on the tokenizer.
+    p_n is the share of the hypothesis' n-grams that occur in a reference of their segment. BP is
+    the penalty where the hypothesis is shorter than the references. sacrebleu counts and computes
+    it, and its own signature is printed beside ours. From 0 to 100, higher is better; 0 where
+    sacrebleu says 0, never undefined. Known weakness: it depends on the tokenizer.
 
     >>> round(bleu([["the cat sat"]], ["the cat sat"], max_ngram_order=3).value, 1)
     100.0

@@ -561,10 +561,11 @@ def c_seg(
 
     .. math:: C_{seg} = C_{miss} P_{miss} P_{seg} + C_{fa} P_{fa} (1 - P_{seg})
 
-    P_miss is the share of windows with a reference boundary in which the hypothesis has none, P_fa
-    the share of windows without a reference boundary in which it has one; a part without such
-    windows is ignored. 0 is perfect, C_miss P_seg + C_fa (1 - P_seg) is worst; undefined for a text
-    of one unit. Known weakness: like Pk it does not count boundaries within a window.
+    P_miss is a share of the windows with a reference boundary: those in which the hypothesis has
+    none. P_fa is a share of the windows without one: those in which the hypothesis has one. A part
+    without such windows is ignored. 0 is perfect, C_miss P_seg + C_fa (1 - P_seg) is worst;
+    undefined for a text of one unit. Known weakness: like Pk it does not count boundaries within a
+    window.
 
     >>> from fencepost import c_seg
     >>> c_seg([3, 4, 5], [4, 3, 2, 3], k=2).counts

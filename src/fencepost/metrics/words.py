@@ -180,9 +180,9 @@ def as_wer(words: Words) -> Counts:
 
     .. math:: AS\text{-}WER = \frac{1}{\hat N} \sum_k \min_r d_L(E_k, \tilde E_{rk})
 
-    d_L is the least number of substitutions, insertions and deletions, over all ways to divide the
-    words E into segments E_k and to choose a reference r for each; N^ is the length of the
-    references chosen. 0 is perfect, an empty hypothesis has 1; undefined where the references
+    d_L is the number of substitutions, insertions and deletions. It is the least over all ways to
+    divide the words E into segments E_k and to choose a reference r for each; N^ is the length of
+    the references chosen. 0 is perfect, an empty hypothesis has 1; undefined where the references
     chosen have no words. Known weakness: N^ depends on the rule for ties where references differ in
     length.
 
@@ -375,9 +375,9 @@ def nist(words: Words, *, segments: Annotated[SegmentsBy, SEGMENTS] = "found") -
         \cdot e^{\beta \ln^2 \min(1, L_{sys} / \bar L_{ref})}, \quad
         info(w_1..w_n) = \log_2 \frac{\#(w_1..w_{n-1})}{\#(w_1..w_n)}
 
-    An n-gram matches as often as it occurs in one reference of its segment. Counts in info are
-    over all references, the mean length of a segment's references is its length, and beta makes
-    the penalty 0.5 at a ratio of 2/3. Resamples keep the weights of the whole test set. Higher is
+    An n-gram matches as often as it occurs in one reference of its segment. Counts in info are over
+    all references, and the mean length of a segment's references is its length. beta makes the
+    penalty 0.5 at a ratio of 2/3. Resamples keep the weights of the whole test set. Higher is
     better, without an upper end; undefined where the references have no words. Known weakness:
     values depend on the references' own statistics, so they compare only on the same references.
 

@@ -48,10 +48,10 @@ class Key(NamedTuple):
 class Corpus:
     """Segmentations by text, speaker (stream) and coder: one row each, laid flat in columns.
 
-    Streams are the speakers of a conversation: their counts are added before a text gets a value.
-    A row has a text, a stream and a coder (numbers into ``text_names``, ``stream_names`` and
-    ``coder_names``), a number of ``units``, and cuts in ``column``. Nothing in it can be changed.
-    A ``Segmentation`` is made when one is asked for.
+    The counts of all speakers of a text are added before it gets a value. A row has a text, a
+    speaker and a coder (numbers into ``text_names``, ``stream_names`` and ``coder_names``), a
+    number of ``units``, and boundaries in ``column``. Nothing in it can be changed. A
+    ``Segmentation`` is made when one is asked for.
 
     >>> from fencepost import Corpus
     >>> c = Corpus.from_dict({"ch1": {"an1": [5, 5], "an2": [4, 6]}, "ch2": {"an1": [3, 3]}})
@@ -127,7 +127,7 @@ class Corpus:
         tokens: Mapping[Item, Sequence[str]] | None = None,
         **source: Any,
     ) -> Corpus:
-        """Return the corpus of segmentations by key, with units by (text, stream)."""
+        """Return the corpus of segmentations by key, with units by (text, speaker)."""
         builder = CorpusBuilder()
         for key, seg in entries.items():
             builder.add(Key(*key), seg)
@@ -139,24 +139,24 @@ class Corpus:
     def from_arrow(cls, table: Any, name: str = "corpus") -> Corpus:
         """Return the corpus of an Arrow table (or anything pyarrow makes one of).
 
-        Columns: ``text`` (strings), ``units`` (whole numbers) and ``cuts`` (lists of positions);
-        if need be ``stream``, ``coder``, ``kinds`` (lists of strings beside the cuts) and
-        ``weights`` (lists of numbers above 0 and at most 1 beside the cuts). The columns are
-        copied, because memory behind a table can belong to somebody who changes it.
+        Columns: ``text`` (strings), ``units`` (whole numbers) and ``cuts`` (lists of positions); if
+        need be ``stream``, ``coder``, ``kinds`` (lists of boundary types, strings, beside the
+        positions) and ``weights`` (lists of numbers above 0 and at most 1 beside the positions).
+        The columns are copied, because memory behind a table can belong to somebody who changes it.
         """
         from fencepost.model.arrow import corpus_of
 
         return corpus_of(table, name)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return the columns as an Arrow table, which shares the cuts with this corpus."""
+        """Return the columns as an Arrow table, which shares the positions with this corpus."""
         from fencepost.model.arrow import table_of
 
         return table_of(self)
 
     @property
     def nbytes(self) -> int:
-        """The bytes of cuts, offsets, units and codes; names and words are not counted."""
+        """The bytes of positions, offsets, units and codes; names and words are not counted."""
         codes = (self.text_codes, self.stream_codes, self.coder_codes)
         own = self.column
         columns = (own.values, own.offsets, own.kinds, own.weights, self.units, *codes)
@@ -218,12 +218,12 @@ class Corpus:
 
     @property
     def has_streams(self) -> bool:
-        """Whether any text has named streams."""
+        """Whether any text has named speakers."""
         return len(self.stream_names) > 1 or self.stream_names[:1] != [""]
 
     @cached_property
     def item_codes(self) -> Ints:
-        """The number of each row's item: a text and stream, in the order they are first met."""
+        """The number of each row's text and speaker, in the order they are first met."""
         if len(self.stream_names) <= 1:
             return np.asarray(self.text_codes)
         return np.asarray(self._item_rows[1])
@@ -236,12 +236,12 @@ class Corpus:
 
     @property
     def item_rows(self) -> Ints:
-        """The first row of every item."""
+        """The first row of every text and speaker."""
         return self._item_rows[0]
 
     @property
     def items(self) -> list[Item]:
-        """The (text, stream) pairs in order."""
+        """The (text, speaker) pairs in order."""
         rows = self.item_rows
         texts = self.text_names.take(self.text_codes[rows])
         streams = self.stream_names[:]
@@ -252,7 +252,7 @@ class Corpus:
 
     @property
     def kind_names(self) -> tuple[str, ...] | None:
-        """The boundary types of the task: all that any coder names; None where cuts have none."""
+        """The boundary types of the task, all that any coder names; None without types."""
         return self.vocabulary
 
     @property
@@ -359,7 +359,7 @@ class Corpus:
 
     @property
     def tokens(self) -> Mapping[Item, Sequence[str]]:
-        """The words or sentences themselves, by (text, stream), where they are known."""
+        """The words or sentences themselves, by (text, speaker), where they are known."""
         if self.words is None:
             return {}
         words = self.words
@@ -374,7 +374,8 @@ class Corpus:
     def title(self, text: str) -> str:
         """Return a text's own name: none where it is only called as its file is.
 
-        What must not change when a file gets another name (draws, fingerprints) goes by this.
+        What must not change when a file gets another name (draws, fingerprints) depends on this
+        name.
         """
         return "" if self.source.naming == "file" else text
 
@@ -482,7 +483,7 @@ class Corpus:
         )
 
     def with_cuts(self, column: Column) -> Corpus:
-        """Return the corpus with other cuts of the same texts; they have been checked."""
+        """Return the corpus with other boundaries in the same texts; they have been checked."""
         return self._changed(column=column)
 
     def described(self, **changes: Any) -> Corpus:
@@ -587,8 +588,8 @@ class Corpus:
     def anonymized(self, keep: str | None = None) -> Corpus:
         """Return coders as "coder A", "coder B", ..., in an order that names do not decide.
 
-        The order is that of a digest of what each of them did, so a letter says nothing about a
-        person that the cuts themselves do not. One of them may ``keep`` its name.
+        Letters follow a digest of what each coder did. So a letter tells no more about a person
+        than the boundaries themselves. One coder may ``keep`` its name.
         """
         others = [name for name in self.coders if name != keep]
         done: dict[str, list[bytes]] = {name: [] for name in others}
@@ -610,7 +611,7 @@ class Corpus:
         return new.take(rows).described(lines=None, places=None, file="")
 
     def check_streams(self) -> None:
-        """Refuse a coder who annotated a text but not all of its streams."""
+        """Refuse a coder who annotated a text but not all of its speakers."""
         if not self.has_streams:
             return
         pairs = self.text_codes.astype(np.int64) * len(self.coder_names) + self.coder_codes
@@ -629,7 +630,8 @@ class Corpus:
         )
 
     def fingerprint(self) -> str:
-        """Return eight characters that stand for texts and cuts: two people see if they agree.
+        """Return eight characters for texts and boundaries, by which two people see if theirs
+        agree.
 
         Neither the order of texts, nor the names of coders, nor the name of a file that gives its
         text no name, changes it.
@@ -701,7 +703,7 @@ class CorpusBuilder:
             self._places.append(where)
 
     def add_words(self, item: Item, words: Sequence[str]) -> None:
-        """Add the units of a text and stream; of several lists the last stays."""
+        """Add the units of a text and speaker; of several lists the last stays."""
         self._words[item] = words
 
     def add_rows(self, rows: Rows) -> None:
@@ -709,7 +711,7 @@ class CorpusBuilder:
         self._parts.append(rows)
 
     def build(self, **source: Any) -> Corpus:
-        """Return the corpus; the keywords are those of ``Source``."""
+        """Return the corpus; ``Source`` has the keywords."""
         return self._from_parts(source) if self._parts else self._from_rows(source)
 
     def _from_rows(self, source: dict[str, Any]) -> Corpus:

@@ -22,7 +22,7 @@ Label = Literal["match", "shift", "split", "merge", "mixed"]
 class Edit:
     """One step of a boundary edit distance between a reference and a hypothesis.
 
-    ``ref`` and ``hyp`` are the places of the cut on each side, None where a side has none.
+    ``ref`` and ``hyp`` are the positions of the boundary on each side, None where a side has none.
     """
 
     what: What
@@ -34,24 +34,24 @@ class Edit:
 
     @property
     def side(self) -> Literal["ref", "hyp"] | None:
-        """Which side alone has the cut: "ref" (it is missing) or "hyp" (it is extra)."""
+        """Which side alone has the boundary: "ref" (it is missing) or "hyp" (it is extra)."""
         if self.hyp is None:
             return "ref"
         return "hyp" if self.ref is None else None
 
     @property
     def start(self) -> int:
-        """The left-most of the two places."""
+        """The left-most of the two positions."""
         return min(p for p in (self.ref, self.hyp) if p is not None)
 
     @property
     def end(self) -> int:
-        """The right-most of the two places."""
+        """The right-most of the two positions."""
         return max(p for p in (self.ref, self.hyp) if p is not None)
 
     @property
     def kind(self) -> str | None:
-        """The kind of the cut; a substitution's is the reference's."""
+        """The type of the boundary; a substitution has the reference's type."""
         return self.ref_kind if self.ref_kind is not None else self.hyp_kind
 
 

@@ -46,10 +46,10 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 class Column:
     """The boundaries of many texts end to end: text i owns ``values[offsets[i]:offsets[i + 1]]``.
 
-    ``kinds``, if any, are indexes from 0 into the vocabulary of the Pairs. ``weights``, if any,
-    have a number above 0 and at most 1 for each cut: the probability that it is a boundary, or the
-    share of annotators who set it. Without them every cut has weight 1. The arrays cannot be
-    changed: those that the caller could still change are copied.
+    ``kinds``, if any, are boundary types: indexes from 0 into the vocabulary of the Pairs.
+    ``weights``, if any, have a number above 0 and at most 1 for each boundary: its probability, or
+    the share of annotators who set it. Without them every boundary has weight 1. The arrays cannot
+    be changed: any that the caller could still change are copied.
     """
 
     values: Positions
@@ -80,7 +80,7 @@ class Column:
 
     @classmethod
     def from_masses(cls, masses: Any, offsets: Any) -> tuple[Column, Ints]:
-        """Columns of cuts, and units, from segment sizes laid end to end."""
+        """Columns of boundaries, and units, from segment sizes laid end to end."""
         sizes = as_integers(masses, "masses")
         bounds = as_integers(offsets, "offsets")
         if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(sizes):
@@ -120,23 +120,23 @@ class Column:
 
     @property
     def counts(self) -> Ints:
-        """How many cuts each text has."""
+        """How many boundaries each text has."""
         return self.offsets[1:] - self.offsets[:-1]
 
     @property
     def is_certain(self) -> bool:
-        """Whether every cut is a boundary for sure."""
+        """Whether every boundary is certain."""
         return self.weights is None or not (self.weights < 1).any()
 
     @property
     def row_weights(self) -> Weights:
-        """The weight of each cut, 1 where none are given."""
+        """The weight of each boundary, 1 where none are given."""
         return np.ones(len(self.values)) if self.weights is None else self.weights
 
     def segmentation(
         self, row: int, units: int, names: tuple[str, ...] | None = None
     ) -> Segmentation:
-        """Return one text as a person holds it, with kinds where their ``names`` are given."""
+        """Return one text as a person holds it, with types where their ``names`` are given."""
         own = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
         cuts = self.values[own].astype(np.int64)
         if self.kinds is None or names is None:
@@ -159,18 +159,18 @@ class Column:
         )
 
     def keep(self, cuts: npt.NDArray[np.bool_]) -> Column:
-        """The same texts with these cuts only."""
+        """The same texts with these boundaries only."""
         offsets = np.concatenate(([0], np.cumsum(cuts)))[self.offsets]
         kinds = None if self.kinds is None else self.kinds[cuts]
         weights = None if self.weights is None else self.weights[cuts]
         return Column.own(self.values[cuts], offsets, kinds, weights)
 
     def with_kinds(self, kinds: Kinds | None) -> Column:
-        """Return the same cuts and weights with other kinds, or without any."""
+        """Return the same boundaries and weights with other types, or without types."""
         return Column.own(self.values, self.offsets, kinds, self.weights)
 
     def at_threshold(self, threshold: float) -> Column:
-        """Return the cuts whose weight is at least ``threshold``, as certain boundaries."""
+        """Return the boundaries whose weight is at least ``threshold``, as certain ones."""
         kept = self if self.weights is None else self.keep(self.weights >= threshold)
         return Column.own(kept.values, kept.offsets, kept.kinds)
 
@@ -283,7 +283,7 @@ class Pairs:
         keys: Sequence[Hashable] | None = None,
         vocabulary: Sequence[str] | None = None,
     ) -> Pairs:
-        """From two equally long lists; kinds are merged by name (a task's kinds may be given)."""
+        """From two equally long lists; types are merged by name (a task's types may be given)."""
         if len(refs) != len(hyps):
             raise SegmentationError(
                 f"{len(refs)} references cannot pair with {len(hyps)} hypotheses"
@@ -310,7 +310,7 @@ class Pairs:
 
     @property
     def kind_count(self) -> int:
-        """The number of kinds of the task; 1 where cuts have no kinds."""
+        """The number of boundary types of the task; 1 where boundaries have no types."""
         return max(1, len(self.vocabulary or ()))
 
     @property

@@ -33,11 +33,12 @@ MAX_UNITS_DRAWN = 1000  # when a segmentation is printed
 class Segmentation:
     """A text of ``units`` units (words, sentences, ...) and the boundaries between them.
 
-    A cut at p lies after unit p, so ``1 <= p <= units - 1``. With ``kinds`` (one whole number
-    from 1 up for each cut, named by ``kind_names``) several cuts may share a place, and the end
-    of the text (``p == units``) can carry a kind too. With ``weights`` each cut has a number above
-    0 and at most 1: its probability, or the share of annotators who set it. ``weights`` is None
-    where every cut is certain.
+    ``cuts`` are the positions of boundaries: p is after unit p, so ``1 <= p <= units - 1``.
+    ``kinds`` are boundary types, one whole number from 1 up for each boundary, named by
+    ``kind_names``. With them several boundaries may share a position, and the end of the text (``p
+    == units``) can have a type too. With ``weights`` each boundary has a number above 0 and at most
+    1: its probability, or the share of annotators who set it. ``weights`` is None where every
+    boundary is certain.
 
     >>> from fencepost import Segmentation
     >>> s = Segmentation.from_masses([5, 5, 1, 3])
@@ -156,7 +157,8 @@ class Segmentation:
 
     @classmethod
     def from_bits(cls, bits: str | Sequence[int] | npt.NDArray[np.integer[Any]]) -> Segmentation:
-        """One mark for each place between units: ``"00100"`` has 6 units, cut after the 3rd."""
+        """One mark for each position between units: ``"00100"`` is 6 units, a boundary after the
+        3rd."""
         marks = _marks(bits, "bits")
         return cls._trusted(len(marks) + 1, np.flatnonzero(marks) + 1)
 
@@ -168,8 +170,8 @@ class Segmentation:
     ) -> Segmentation:
         """One mark for each unit; a 1 is the ``last`` or the ``first`` unit of a segment.
 
-        The mark at the end of the text (``last``) or its start (``first``) says nothing: every
-        text ends and starts there.
+        The mark at the end of the text (``last``) or its start (``first``) is ignored: every text
+        ends and starts there.
         """
         if mark not in ("last", "first"):
             raise SegmentationError(
@@ -192,7 +194,7 @@ class Segmentation:
         """The probability of a boundary at each position: N-1 numbers for a text of N units.
 
         With ``mark`` there is a number for each unit, the probability that it is the ``last`` or
-        the ``first`` unit of a segment; the one at the end (or start) of the text says nothing.
+        the ``first`` unit of a segment; the number at the end (or start) of the text is ignored.
 
         >>> s = Segmentation.from_probabilities([0.1, 0.9, 0, 1])
         >>> s
@@ -221,7 +223,7 @@ class Segmentation:
     def from_positions(
         cls, positions: Sequence[int] | npt.NDArray[np.integer[Any]], units: int
     ) -> Segmentation:
-        """Numbers of the units that end a segment, the last one left out: ``[5, 10], units=14``."""
+        """Numbers of the units that end a segment, without the last one: ``[5, 10], units=14``."""
         return cls(units, positions)
 
     @classmethod
@@ -272,10 +274,10 @@ class Segmentation:
     def from_marks(
         cls, marks: Sequence[str | Iterable[str]], kind_names: Sequence[str] | None = None
     ) -> Segmentation:
-        """A boundary kind, or nothing, after each unit, the last one included.
+        """A boundary type, or nothing, after each unit, the last one included.
 
         ``["", "", ",", "", "."]`` has a comma after unit 3 and a full stop at the end. Several
-        kinds after one unit are given as a list of names.
+        types after one unit are given as a list of names.
 
         >>> Segmentation.from_marks(["", "", ",", "", "."])
         Segmentation(units=5, cuts=[3, 5], kinds=[1, 2], kind_names=(',', '.'))
@@ -351,7 +353,7 @@ class Segmentation:
 
     @cached_property
     def places(self) -> Ints:
-        """The different places of cuts before the end of the text, whatever their kinds."""
+        """The different positions of boundaries before the end of the text, of any type."""
         if self.kinds is None:
             return self.cuts
         inner = np.unique(self.cuts)
@@ -359,7 +361,8 @@ class Segmentation:
 
     @property
     def probabilities(self) -> Weights:
-        """The probability of a boundary at each position: 0 without a cut, 1 where it is certain.
+        """The probability of a boundary at each position: 0 where there is none, 1 where it is
+        certain.
 
         >>> Segmentation.from_masses([2, 1]).probabilities.tolist()
         [0.0, 1.0]
@@ -369,7 +372,7 @@ class Segmentation:
         return found
 
     def at_threshold(self, threshold: float) -> Segmentation:
-        """Return the cuts whose weight is at least ``threshold``, as certain boundaries."""
+        """Return the boundaries whose weight is at least ``threshold``, as certain ones."""
         least = as_threshold(threshold)
         if self.weights is None:
             return self
@@ -389,7 +392,7 @@ class Segmentation:
 
     @property
     def bits(self) -> str:
-        """One mark for each place between units."""
+        """One mark for each position between units."""
         marks = np.zeros(self.units - 1, dtype=np.uint8)
         marks[self._certain("bits") - 1] = 1
         return (marks + ord("0")).tobytes().decode("ascii")
@@ -415,7 +418,7 @@ class Segmentation:
 
     @property
     def named_cuts(self) -> list[tuple[int, str]]:
-        """Every cut with the name of its kind, or "" where cuts have no kinds."""
+        """Every position of a boundary with the name of its type, or "" without types."""
         names, numbers = self.kind_names, self.kinds
         kinds = [""] * len(self.cuts)
         if names is not None and numbers is not None:
@@ -424,7 +427,7 @@ class Segmentation:
 
     @property
     def marks(self) -> list[str] | list[tuple[str, ...]]:
-        """The kind of boundary after each unit, or "" (tuples where a place has several)."""
+        """The type of the boundary after each unit, or "" (tuples where a position has several)."""
         if self.kinds is None:
             raise SegmentationError(
                 "this segmentation has no boundary types (kinds); use .bits or .flags()"

@@ -108,7 +108,7 @@ def _idle_families(answers: Sequence[Answer], width: int) -> str:
     idle = [answer for answer in answers if not answer.measured.applies]
     families = dict.fromkeys((one.asked.family, one.measured.detail) for one in idle)
     said = (f"properties of {name} do not apply: {why}" for name, why in families)
-    return "".join(f"\n{folded(one, width)}" for one in said)
+    return "".join(f"\n{folded(one, width)}\n" for one in said)
 
 
 def applying(cards: Sequence[Card]) -> list[int]:

@@ -139,9 +139,9 @@ def _folded(line: str, width: int) -> str:
 def look(given: Any, format: str | None = None, *, types: Order = None, **choices: Any) -> Look:
     """Return what a file, a folder or a corpus holds, without scoring it.
 
-    ``format`` and ``choices`` are those of ``fp.read``. Anything that ``fp.score`` takes for one
-    side can be looked at, too. ``types`` orders boundary types that are levels, from the finest to
-    the coarsest: "section<chapter".
+    ``format`` and ``choices`` are the arguments of ``fp.read``. Anything that ``fp.score`` takes
+    for one side can be looked at, too. ``types`` orders boundary types that are levels, from the
+    finest to the coarsest: "section<chapter".
 
     >>> print(look({"d1": [5, 5], "d2": [3, 4, 5]}))
     2 texts, 22 units, 3 boundaries

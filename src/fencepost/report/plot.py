@@ -306,10 +306,11 @@ def curves(
     """Draw lines over x, with bands: what simulations give.
 
     A series is a value for each x; several draws for each x (then the line is their mean and the
-    band its 95% interval); or a tuple of values, low and high. In place of x and series a Table
-    may be given: the scores of systems that were simulated with rising errors, the table of
-    ``fp.power(simulate=...)``, the points of a report card, or any other with ``columns`` that
-    name x, y and (or None) whose lines they are. Its bands are its columns low and high.
+    band its 95% interval); or a tuple of values, low and high. Instead of x and series a Table may
+    be given: the scores of systems that were simulated with rising errors, the table of
+    ``fp.power(simulate=...)``, or the points of a report card. Any other table needs ``columns``,
+    the names of x, of y and (or None) of whose lines they are. Its bands are its columns low and
+    high.
     """
     if isinstance(x, Table):
         return _table_curves(ax, x, columns)

@@ -93,15 +93,15 @@ def score(
     values, and other names equally far.
 
     Macro averages the values of texts (the default), micro the counts; a whole signature among the
-    metrics brings its own average. A text that is undefined for one system
-    is left out for all; ``undefined`` says how many. With several references each has its rows,
-    and so has their mean; with ``reference_rule`` "mean" only the mean, with "best" the closest
-    annotator of each text, with "consensus" what its annotators agree on (``consensus_by``
-    "similarity" to all of them by B, or "majority"), with "weighted" all boundaries, weighted by
-    the share of annotators who set them (P, R, F, B). ``baselines`` adds a hypothesis without
-    boundaries and one with the reference's number of boundaries at random positions (mean of 20
-    draws, seeded); with several references also the human ceiling: each annotator scored against
-    the others by the same rule, averaged.
+    metrics brings its own average. A text that is undefined for one system is skipped for all;
+    ``undefined`` says how many. With several references each has its rows, and so has their mean.
+    ``reference_rule`` "mean" gives the mean alone; "best" takes the closest annotator of each text;
+    "consensus" takes what its annotators agree on (``consensus_by`` "similarity" to all of them by
+    B, or "majority"); "weighted" takes all boundaries, weighted by the share of annotators who set
+    them (P, R, F, B). ``baselines`` adds a hypothesis without boundaries and one with the
+    reference's number of boundaries at random positions (mean of 20 draws, seeded); with several
+    references also the human ceiling: each annotator scored against the others by the same rule,
+    averaged.
 
     ``low`` and ``high`` are the 95% interval over texts, from 5 texts on: by default the wider
     of the bootstrap-t and Student's t, above 10,000 texts by the standard error; ``method`` is

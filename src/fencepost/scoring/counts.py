@@ -340,6 +340,11 @@ def _write_csv(table: Table, file: IO[str]) -> None:
         writer.writerow(["" if cell != cell else cell for cell in cells])  # NaN is undefined
 
 
+_EXPECTED = (
+    "expected what fencepost score --save wrote. Score with --save counts.csv, and give counts.csv"
+)
+
+
 def load(path: str | Path) -> CountRows:
     """Read a file that :func:`save` has written."""
     name = str(path)
@@ -380,12 +385,11 @@ def from_rows(rows: Iterable[Mapping[str, Any]], name: str) -> CountRows:
     given = iter(rows)
     first = next(given, None)
     if first is None:
-        raise FencepostError(f"{name} has no rows of counts")
+        raise FencepostError(f"{name} has no rows of counts; {_EXPECTED}")
     lacking = [c for c in (*FIRST, *LAST) if c not in first]
     if lacking:
         raise FencepostError(
-            f"{name} lacks the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}; expected "
-            "what fencepost score --save wrote. Score with --save counts.csv, and give counts.csv"
+            f"{name} lacks the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}; {_EXPECTED}"
         )
     reader = _Reader(first, name)
     for line, row in enumerate(chain([first], given), start=2):

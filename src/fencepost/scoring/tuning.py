@@ -88,8 +88,8 @@ def tune(
 
     ``threshold_low`` and ``threshold_high`` are the middle 95% of what is best in resampled texts.
     ``value`` is what :func:`score` gives at the threshold, which was chosen for these texts;
-    ``cross_validated`` scores every text with the threshold of the other ``folds``, tuned as if
-    it were not there, so it says what to expect of new texts. ``group`` keeps texts together.
+    ``cross_validated`` scores every text with the threshold of the other ``folds``, tuned as if it
+    were not there. So it says what to expect of new texts. ``group`` keeps texts together.
     ``write`` names the file for ``fp.read(path, threshold=FILE)``. ``part("curve")`` has the value
     at every threshold, ``part("folds")`` the threshold of each fold.
 

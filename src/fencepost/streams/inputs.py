@@ -284,7 +284,7 @@ def read_streams(
     """Read the hypothesis of one system.
 
     Lines of plain text are breaks in one document, or a document each (``lines``); ``docids`` gives
-    the document of each line. If neither is said, they are documents where the references have
+    the document of each line. If neither is given, they are documents where the references have
     several. ``tokens`` says how tokens of a simulstream log make a text (spm, bytes, words,
     pieces), ``system`` which system of a set to read; ``unpack_limit`` is the most that a
     compressed file may hold, in MB.

@@ -144,9 +144,9 @@ class Ambiguity:
 class Resegmentation:
     """The segments that were found, and everything that follows from them.
 
-    Words are counted within each document. What is known of a stream (spacing, times, delays)
-    stays with its words: ``pieces`` has it segment by segment. Streams are aligned once; all
-    numbers, texts and pictures come from that one alignment.
+    Words are counted within each document. What is known of the words (spacing, times, delays)
+    stays with them: ``pieces`` has it segment by segment. Words are aligned once; all numbers,
+    texts and pictures come from that one alignment.
     """
 
     def __init__(
@@ -354,7 +354,7 @@ class Resegmentation:
         )
 
     def under(self, segments: SegmentsBy) -> WordSegments:
-        """Return the segments that the hypothesis is cut into in this way."""
+        """Return the segments into which the hypothesis is divided in this way."""
         if segments == "found":
             return self._found
         if segments == "document":
@@ -445,7 +445,7 @@ class Resegmentation:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """Every segment with its text, its place in the stream and what is known of its words."""
+        """Every segment: its text, its position in the hypothesis, what is known of its words."""
         a = self.alignment
         columns = (
             *self._characters, a.starts.tolist(), a.ends.tolist(), self.chosen,
@@ -523,8 +523,8 @@ class Resegmentation:
     def segmentations(self) -> tuple[Corpus, Corpus]:
         """The found boundaries and the hypothesis' own, both over the words of the hypothesis.
 
-        With them windowdiff, B or A score an automatic segmenter against references that have
-        other words: the first is the reference, the second what the segmenter did.
+        With them windowdiff, B or A score an automatic segmentation against references that have
+        other words: the first is the reference, the second the automatic one.
         """
         found: dict[Key, Segmentation] = {}
         own: dict[Key, Segmentation] = {}

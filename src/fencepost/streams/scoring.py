@@ -63,16 +63,15 @@ def score_streams(
     """Score the words of systems against segmented references: the paper's Tables 2 and 3.
 
     ``systems`` are hypotheses by name, as :func:`resegment` takes them (or what it returned);
-    ``settings`` are those of :func:`resegment`. Metrics are names with settings
-    (``"bleu:tokenize=zh"``), measured on the ``segments`` asked for: those that were ``found``,
-    the hypothesis' own lines (``given``, where there are as many as references), each
-    ``document`` as one segment, ``chopped`` in proportion to the references, or cut into pieces of
-    equal length (``chopped-mean``).
+    ``settings`` are the settings of :func:`resegment`. Metrics are names with settings
+    (``"bleu:tokenize=zh"``). ``segments`` says on which segments they are measured: ``found``, the
+    hypothesis' own lines (``given``, where there are as many as references), each ``document`` as
+    one, ``chopped`` in proportion to the references, or pieces of equal length (``chopped-mean``).
 
     Counts of all segments are added up. ``low`` and ``high`` are the 95% interval over documents,
     or over segments where there is one document; ``group`` gives each document a group, and these
-    are resampled instead. Error rates are percentages, as ``unit`` says.
-    ``part("documents")`` has the documents one by one; ``paired`` is that of :func:`score`.
+    are resampled instead. Error rates are percentages, as ``unit`` says. ``part("documents")`` has
+    the documents one by one; ``paired`` is as in :func:`score`.
 
     >>> refs = ["the cat sat", "on the mat"]
     >>> for row in score_streams(refs, {"a": "the cat on a mat"}, metrics="as_wer"):

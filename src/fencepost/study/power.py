@@ -112,22 +112,22 @@ def power(
 ) -> Power | Table:
     """Texts needed to see a mean difference of this size between two systems.
 
-    ``given`` is a table of ``fp.score`` with two systems (name the ``metric`` as there and, of
-    more than two, the ``systems``), or the paired differences themselves. Only their variance is
-    used: the ``difference`` is the one that would matter to you. The difference that was found
-    says nothing here; power at the observed effect is p in other words (Hoenig and Heisey 2001).
-    ``low`` and ``high`` come from the 95% interval of the variance (jackknife of its logarithm).
-    Runs of a system are averaged as in the table; where the table has groups, the answer is a
-    number of groups. ``average="micro"`` asks about pooled counts.
+    ``given`` is a table of ``fp.score`` with two systems (name the ``metric`` as there and, of more
+    than two, the ``systems``), or the paired differences themselves. Only their variance is used:
+    the ``difference`` is the one that would matter to you. The difference that was found does not
+    matter here; power at the observed effect is p in other words (Hoenig and Heisey 2001). ``low``
+    and ``high`` come from the 95% interval of the variance (jackknife of its logarithm). Runs of a
+    system are averaged as in the table; where the table has groups, the answer is a number of
+    groups. ``average="micro"`` asks about pooled counts.
 
-    n is that of the normal approximation, (z + z')^2 s^2 / d^2, and z^2/2 more for Student's t.
-    Where that is 14 or less, the randomization test is tried on normal differences, and n grows
-    until it finds as many as it should: with 5 texts it can find nothing at a level of .05.
+    n is from the normal approximation, (z + z')^2 s^2 / d^2, and z^2/2 more for Student's t. Where
+    that is 14 or less, the randomization test is tried on normal differences, and n grows until it
+    finds as many as it should: with 5 texts it can find nothing at a level of .05.
 
     With ``simulate`` the answer is a table: for each number of ``texts`` the power, the share of
     ``times`` simulated experiments in which the randomization test finds something, and whether
     that is ``enough`` (at least ``power``). ``simulate`` names two systems and how they err, with
-    the settings of ``simulate.errors`` (or ``simulate.typed``, for boundaries with kinds); they
+    the settings of ``simulate.errors`` (or ``simulate.typed``, for boundaries with types); they
     segment texts drawn with replacement from the reference ``given``. Or it is a function of a
     number of texts and a seed that gives as many paired differences.
 

@@ -184,7 +184,7 @@ def _masses_of(segmentation: Any, boundary_format: str) -> Any:
 
 
 class Dataset(defaultdict[str, dict[str, Any]]):
-    """Segmentations by item and coder."""
+    """Segmentations by text and coder."""
 
     def __init__(
         self,
@@ -287,7 +287,7 @@ def load_nested_folders_dict(
     dataset: Dataset | None = None,
     prepend_item: Sequence[str] = (),
 ) -> Dataset:
-    """Read all files of a folder and of the folders in it, whose names begin those of items."""
+    """Read all files of a folder and its folders, whose names are in the names of texts."""
     made = Dataset() if dataset is None else dataset
     endings, read = _READERS[filetype]
     folders = []
@@ -901,7 +901,7 @@ def _confusion_matrix(
 
 
 def boundary_confusion_matrix(*args: Any, **kwargs: Any) -> Any:
-    """Return the confusion matrix of boundary types, or that of all pairs of coders."""
+    """Return the confusion matrix of boundary types, of one pair or of all pairs of coders."""
     return _Call(_confusion_matrix, _SIMILARITY)(args, kwargs)
 
 
@@ -1154,7 +1154,7 @@ def fleiss_kappa_linear(dataset: Any, **kwargs: Any) -> Any:
 
 
 def artstein_poesio_bias_linear(dataset: Any, **kwargs: Any) -> Any:
-    """Return the annotator bias: the expected agreement of pi less that of kappa."""
+    """Return the annotator bias: expected agreement by pi, less expected agreement by kappa."""
     parts = {**kwargs, "return_parts": True}
     of_pi = fleiss_pi_linear(dataset, **parts)[1]
     of_kappa = fleiss_kappa_linear(dataset, **parts)[1]

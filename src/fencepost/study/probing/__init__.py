@@ -77,10 +77,10 @@ def probe(
     """How a metric behaves: a card of properties, each with a figure and a verdict.
 
     ``metric`` is a name with its settings, ``"my_metrics.py:closeness"``, or a plain function of
-    two Segmentations. With ``against`` there is a card for each metric, and a rank correlation
-    over the texts of ``corpus`` (or drawn ones), spoilt by seeded error models. ``preferences``
-    adds people's judgements to those of diaz2022; ``largest`` is the number of units up to which
-    all texts are tried. Every metric is measured on the same texts.
+    two Segmentations. With ``against`` there is a card for each metric, and a rank correlation over
+    the texts of ``corpus`` (or drawn ones), spoilt by seeded error models. ``preferences`` adds
+    people's judgements to the judgements of diaz2022; ``largest`` is the number of units up to
+    which all texts are tried. Every metric is measured on the same texts.
 
     >>> import fencepost as fp
     >>> card = fp.probe("windowdiff", properties=["symmetric", "edges cost what the middle does"])

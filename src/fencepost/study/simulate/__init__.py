@@ -1,6 +1,6 @@
 """Made-up texts with known errors: references, noisy copies, random coders and word streams.
 
-Every number drawn is a function of the seed, what it is for, the text and its place in the text.
+Every number drawn is a function of the seed, what it is for, the text and its position in the text.
 So a text does not change when more texts are made, and nothing depends on threads.
 
 >>> from fencepost import simulate, parse

@@ -79,7 +79,7 @@ def _for_each(name: str, value: Any, people: int) -> list[Any]:
 
 
 def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Corpus:
-    """The same numbers of cuts at random places, ``copies`` times for each row.
+    """The same numbers of boundaries at random positions, ``copies`` times for each row.
 
     >>> from fencepost import simulate
     >>> again = simulate.shuffled({"a": [5, 5, 5], "b": [20]}, copies=2)
@@ -93,7 +93,7 @@ def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Corpus:
 
 
 def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
-    """All segmentations of a corpus with their numbers of cuts at random places.
+    """All segmentations of a corpus with their numbers of boundaries at random positions.
 
     >>> from fencepost import Corpus, simulate
     >>> corpus = Corpus.from_dict({"a": {"x": [5, 5, 5], "y": [15]}, "b": {"x": [8, 2]}})

@@ -65,15 +65,16 @@ def errors(
 ) -> Pairs:
     """Hypotheses with random errors, each made with probability ``p``, beside their references.
 
-    The models of pevzner2002, section 4: FN drops cuts; FP1 puts a false cut into a segment, at
-    any place strictly inside it; FP2 puts one near a cut, normally distributed with ``spread``
-    times the mean size of the two segments there as standard deviation, at least one place away
-    (the paper says no more than "the segment size"); FP3 draws every place that is no cut with
-    probability p * segments / units. FP4 is another reading of FP2, which fits Table 3 of the paper
-    better: one false cut for a segment, from either of its ends to either side, with ``spread``
-    times the size of this segment as standard deviation, never on a true cut. FNP1 to FNP4 drop
-    cuts too. Table 1 of both papers calls FP1 and FNP1 FP and FNP; fournier2012 uses no others. NM
-    and FPN are near misses and false cuts at the same ``distance`` (pevzner2002, section 4.3).
+    The models of pevzner2002, section 4: FN drops boundaries; FP1 puts a false boundary into a
+    segment, at any position strictly inside it; FP2 puts one near a true boundary, at least one
+    position away. Its distance is normally distributed, and the standard deviation is ``spread``
+    times the mean size of the two segments there (the paper says no more than "the segment size").
+    FP3 draws every position without a boundary with probability p * segments / units. FP4 is
+    another reading of FP2, which fits Table 3 of the paper better: one false boundary for a
+    segment, from either of its ends to either side, never on a true one. Its standard deviation is
+    ``spread`` times the size of this segment. FNP1 to FNP4 drop boundaries too. Table 1 of both
+    papers calls FP1 and FNP1 FP and FNP; fournier2012 uses no others. NM and FPN are near misses
+    and false boundaries at the same ``distance`` (pevzner2002, section 4.3).
 
     The rows are ``copies`` hypotheses for the first reference, then for the second, and so on.
 
@@ -293,13 +294,13 @@ def typed(
     copies: int = 1,
     seed: int = SEED,
 ) -> Pairs:
-    """Noisy copies of texts whose cuts have kinds, beside their references.
+    """Noisy copies of texts whose boundaries have types, beside their references.
 
-    Each cut is deleted, or gets another kind (any other, equally likely), or is moved by 1 to
+    Each boundary is deleted, or gets another type (any other, equally likely), or is moved by 1 to
     ``distance`` units, or stays; the three rates add up to at most 1. ``insert`` is the number of
-    new cuts for each cut of the reference, anywhere in the text, with the reference's shares of
-    kinds. Cuts of one kind that meet at a place become one; a cut at the end of a text is not
-    moved.
+    new boundaries for each boundary of the reference, anywhere in the text, with the reference's
+    shares of types. Boundaries of one type that meet at a position become one; a boundary at the
+    end of a text is not moved.
 
     >>> from fencepost import simulate
     >>> gold = simulate.references(1, sizes="fixed:5", segments=4, types=["a", "b"], seed=3)

@@ -41,7 +41,7 @@ def fixed(size: int) -> Sizes:
 
 
 def geometric(mean: float) -> Sizes:
-    """As if every place were a boundary with probability 1/mean."""
+    """As if every position were a boundary with probability 1/mean."""
     number = isinstance(mean, (int, float, np.number)) and not isinstance(mean, bool)
     if not number or not 1 <= mean <= MAX_UNITS:
         raise SimulationError(f"the mean size is a number from 1 up, found {mean!r}")

@@ -28,9 +28,9 @@ class WordStreams:
     """Segmented references and a stream of words whose true boundaries are known.
 
     Words are numbers, flat: segment s of all documents owns ``words[r][offsets[r][s]:...]`` in
-    reference r and the words of the stream up to ``ends[s]``; document d owns the segments
-    ``documents[d]:documents[d + 1]``. The properties have them as :func:`fencepost.resegment`
-    takes them.
+    reference r and the words of the hypothesis up to ``ends[s]``; document d owns the segments
+    ``documents[d]:documents[d + 1]``. The properties have them as :func:`fencepost.resegment` takes
+    them.
     """
 
     words: tuple[Ints, ...]  # of each reference
@@ -57,13 +57,13 @@ class WordStreams:
 
     @property
     def pieces(self) -> dict[str, list[str]]:
-        """The stream by document, cut where it truly belongs."""
+        """The words of the hypothesis by document, divided at the true boundaries."""
         pieces = _texts(self.stream, np.append(0, self.ends))
         return {name: pieces[own] for name, own in self._documents()}
 
     @property
     def streams(self) -> dict[str, str]:
-        """The stream by document, without boundaries."""
+        """The words of the hypothesis by document, without boundaries."""
         return {name: " ".join(filter(None, own)) for name, own in self.pieces.items()}
 
     @property
@@ -110,12 +110,12 @@ def streams(
 
     Words come from a vocabulary of so many ``words``; word r is drawn with a weight of 1/(r + 3),
     so some are frequent. With probability ``repeat`` a segment begins with the last ``phrase``
-    words of the segment before it, which makes the boundary hard to find. Further
-    ``references`` have another word in place of a share ``vary`` of the first one's.
+    words of the segment before it, which makes the boundary hard to find. Further ``references``
+    replace a share ``vary`` of the first one's words.
 
-    In the stream a word of the first reference is deleted, or another stands in its place;
-    ``insert`` is the probability of a further word before it; with ``reorder`` it goes up to
-    ``distance`` places away. Words never leave their segment.
+    In the hypothesis a word of the first reference is deleted, or another replaces it (``delete``,
+    ``substitute``); ``insert`` is the probability of a further word before it; with ``reorder`` it
+    goes up to ``distance`` words away. Words never leave their segment.
 
     >>> from fencepost import simulate
     >>> made = simulate.streams(segments=3, sizes="fixed:4", delete=1.0)
