@@ -656,7 +656,7 @@ def test_streams_can_be_resegmented(tmp_path, capsys, documents):
         (["references", "--sizes", f"fixed:{'9' * 5000}"], 1, "sizes have at most 18 digits"),
         (["references", "--types", "a=b"], 2, "is no weight"),
         (["references", "--types", "=1"], 2, "a boundary type has no name"),
-        (["references", "-o", "gold.xyz"], 1, "the ending names no format"),
+        (["references", "-o", "gold.xyz"], 2, "the ending names no format"),
         (["coders", "gold.json", "--rate", "0.1"], 2, "a FILE has its own numbers of boundaries"),
         (["errors", "gold.json", "-o", "gold.json"], 2, "would overwrite the input file"),
         (["stream", "-o", "nowhere/talk"], 2, "cannot be written"),
