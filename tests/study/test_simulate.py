@@ -669,6 +669,14 @@ def test_a_wrong_command_says_so(tmp_path, monkeypatch, capsys, words, code, sai
     assert said in " ".join(capsys.readouterr().err.split())
 
 
+def test_a_typed_file_without_boundaries_has_no_types(tmp_path, capsys):
+    """The kernel that draws insertions was given a table without columns."""
+    path = tmp_path / "none.md"
+    path.write_text("It rained.\n", encoding="utf-8")
+    assert run("typed", str(path), "--from", "markdown") == 1
+    assert "the reference has no boundary types" in capsys.readouterr().err
+
+
 def test_the_examples_of_the_documentation_give_what_they_say():
     path = Path(__file__).parents[2] / "docs" / "simulate.md"
     plain = re.sub(r"(?m)^```.*$", "", path.read_text(encoding="utf-8"))
