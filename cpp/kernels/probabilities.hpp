@@ -9,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -166,18 +165,17 @@ public:
         chances_.assign(windows + 2 * k, 0.0);
         for (std::size_t i = 0; i < p.hyp.size(); ++i)
             chances_[static_cast<std::size_t>(p.hyp[i] - w.first - 1)] = weight_at(p.hyp_weights, i);
-        if (room_ < k * size_) {
-            room_ = 0;
-            ends_.reset();
-            ends_ = std::make_unique_for_overwrite<double[]>(k * size_);  // filled block by block
-            room_ = k * size_;
-        }
         start_.resize(size_);
         Patience patience(stop);
+        for (ends_.reserve(k * size_); ends_.size() < k * size_;) {  // gigabytes of zeros take a second
+            const std::size_t more = std::min<std::size_t>(k * size_ - ends_.size(), 1 << 20);
+            ends_.resize(ends_.size() + more);
+            patience.spend(more);
+        }
         for (std::size_t i = 0; i < windows; ++i) {
             const std::size_t place = i % k;
             if (place == 0) begin_block(i, k, patience);
-            use(i, [&](std::size_t cuts) { return chance(ends_.get() + place * size_, cuts); });
+            use(i, [&](std::size_t cuts) { return chance(ends_.data() + place * size_, cuts); });
             add(start_.data(), chances_[i + k]);
             patience.spend(size_);
         }
@@ -190,7 +188,7 @@ private:
         start_[0] = 1;
         const double* before = start_.data();
         for (std::size_t place = k; place-- > 0;) {
-            double* own = ends_.get() + place * size_;
+            double* own = ends_.data() + place * size_;
             std::copy_n(before, size_, own);
             add(own, chances_[first + place]);
             before = own;
@@ -210,9 +208,8 @@ private:
         return sum;
     }
 
-    std::size_t size_ = 1, room_ = 0;
-    std::vector<double> chances_, start_;
-    std::unique_ptr<double[]> ends_;
+    std::size_t size_ = 1;
+    std::vector<double> chances_, ends_, start_;
 };
 
 // The expected number of windows that Pk (by_presence) or WindowDiff counts as wrong.

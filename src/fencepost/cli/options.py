@@ -62,11 +62,14 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+MIN_WIDTH = 20  # columns of --help on whatever terminal
+
+
 class Help(argparse.HelpFormatter):
     """Help as wide as the terminal, with the names that it lists."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=columns_of(sys.stdout) - 2)
+        super().__init__(prog, width=max(MIN_WIDTH, columns_of(sys.stdout) - 2))
 
     def _format_usage(self, usage: str | None, *others: Any) -> str:
         """Fold what argparse would print on one line."""
