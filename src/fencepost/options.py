@@ -163,6 +163,9 @@ class SystemFile(TextFile):
         return self
 
 
+A_FORMAT = "format"  # as an ending: that of any format that can be written
+
+
 class Option(NamedTuple):
     """One choice a person can make: its name, what it accepts, who takes it, where it is noted."""
 
@@ -189,6 +192,7 @@ class Option(NamedTuple):
         None  # a file to read, to write, to run functions of
     )
     folder: bool = False  # a file to write may be a folder
+    endings: tuple[str, ...] = ()  # of a file to write, where its ending says what it is
     signature: str | None = None  # the field of signatures that has its value
     meanings: Mapping[str, str] = {}  # of the values of that field
     restore: Callable[[str], Any] | None = None  # the value from that field, where it is all of it
@@ -428,7 +432,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("source", "file or folder to read (- is standard input)", metavar="IN",
             positional=True, file="in", type=TextFile),
         Option("target", "file to write; its ending is the format (- is standard output)",
-            metavar="OUT", positional=True, file="out"),
+            metavar="OUT", positional=True, file="out", endings=(A_FORMAT,)),
         Option("to", "output format (default: by the ending)", metavar="FORMAT", type=FormatName),
     ),
     *_of(
@@ -545,7 +549,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "probe, reproduce, tune", None,
-        Option("plot", "draw the curves (needs matplotlib)", metavar="FILE", file="out"),
+        Option("plot", "draw the curves, as .png, .svg or .pdf (needs matplotlib)", metavar="FILE",
+            file="out", endings=(".png", ".svg", ".pdf")),
     ),
     *_of(
         "simulate references", None,
@@ -654,7 +659,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         _CORPORA, None,
         Option("output", "write to this file instead of standard output", short="-o",
-            metavar="FILE", file="out"),
+            metavar="FILE", file="out", endings=(A_FORMAT,)),
         Option("to", "format (default: by the ending; json on standard output)", metavar="FORMAT",
             type=FormatName),
     ),
@@ -967,7 +972,8 @@ OPTIONS: tuple[Option, ...] = (
             "with a row per document (default: every document is resampled by itself)",
             functions=("score_streams",), metavar="FILE", signature="group", file="in"),
         Option("by", "add a table: every document by itself", choices=("document",)),
-        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out"),
+        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out",
+            endings=(".csv", ".parquet")),
         Option("counts", "read rows of counts instead of words", metavar="FILE", file="in"),
     ),
     *_of(
@@ -1055,7 +1061,8 @@ OPTIONS: tuple[Option, ...] = (
             low=0, high=1e12),
         Option("differences", "write every difference between annotators, one per row",
             metavar="FILE", file="out"),
-        Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
+        Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out",
+            endings=(A_FORMAT,)),
         Option("consensus_by", "the agreed segmentation: the most similar to all annotators "
             "(default), or boundaries that more than half of them set", functions=("consensus",),
             choices=get_args(ConsensusBy), default="similarity"),

@@ -547,6 +547,12 @@ def test_named_texts_that_share_no_name_are_listed(tmp_path):
         fp.score(gold, {"y": ours}, metrics="WD")
 
 
+def test_names_that_differ_in_the_writing_of_accents_only_are_told():
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    with pytest.raises(fp.FencepostError, match=r"they look alike, .* save both files in NFC"):
+        fp.score({composed: [5, 5]}, {apart: [5, 5]}, metrics="pk")
+
+
 def test_sides_that_share_no_text_are_refused():
     with pytest.raises(fp.FencepostError, match=r"a.*b"):
         fp.score({"a": [3, 4]}, {"b": [3, 4]}, metrics="WD")

@@ -101,13 +101,10 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     for text in args.signature or ():
         notes += check_signature(text, table)
     table = replace(table, notes=(*dict.fromkeys(notes), *table.notes))
-    if args.by == LEVEL:
-        made = table.part("by-group")  # errors come before half a report
-        table = replace(table, parts={**table.parts, "by-group": lambda: made})
-    if args.save:
-        save(table.part("counts"), args.save)
     with output(args) as stream:
         write_scores(args, table, stream)
+    if args.save:
+        save(table.part("counts"), args.save)
     if args.html and texts:
         _write_html(args, table, *texts)
     worse = is_worse_than_saved(table, saved, args.average or "macro")
