@@ -942,18 +942,19 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "score, agree, resegment", "intervals",
         Option("intervals", "no intervals",
-            functions=("score", "score_counts", "agreement", "score_streams"), type=bool,
-            default=True),
+            functions=("score", "score_counts", "score_files", "agreement", "score_streams"),
+            type=bool, default=True),
         Option("method", "of 95% intervals: t (bootstrap-t and Student's t, the default), "
             "percentile, bca, normal (the standard error; the default above 10,000 texts)",
-            functions=("score", "score_counts", "agreement", "score_streams"),
+            functions=("score", "score_counts", "score_files", "agreement", "score_streams"),
             choices=get_args(Method), signature="bs", meanings={
             "t": "95% intervals by the bootstrap-t and Student's t over {over}",
             "percentile": "95% intervals by percentiles of resampled {over}",
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",
             "normal": "95% intervals by the standard error"}),
         Option("seed", "seed of the random baseline, simulations, intervals and tests",
-            functions=("score", "score_counts", "agreement", "segmenters", "score_streams"),
+            functions=("score", "score_counts", "score_files", "agreement", "segmenters",
+                       "score_streams"),
             type=int, default=SEED, low=0, high=MAX_SEED, signature="seed", restore=int),
     ),
     *_of(
@@ -982,7 +983,7 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score", "score_counts"), metavar="FIELD|FILE|group|speaker|level",
             file="in"),
         Option("resamples", f"resamples of intervals and tests (default {RESAMPLES})",
-            functions=("score", "score_counts"), type=int, default=RESAMPLES, low=100,
+            functions=("score", "score_counts", "score_files"), type=int, default=RESAMPLES, low=100,
             high=10_000_000),
         Option("group", "resample texts that belong together as a whole: a field of the records, "
             "or a CSV file text,group", functions=("score", "score_counts"), metavar="FIELD|FILE",
@@ -1002,8 +1003,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("resume", "go on with the run that --save DIR holds", type=bool, default=False),
         Option("strict", "stop at a file that cannot be read (default: note it, score the rest)",
             type=bool, default=False),
-        Option("kind_names", "all boundary types, where --columns ref_types= and hyp_types= name "
-            "columns of them (default: those of --types)", metavar="TYPE", nargs="+", default=[]),
+        Option("type_names", "all boundary types, where --columns ref_types= and hyp_types= name "
+            "columns of types (default: the types that --types orders)", metavar="TYPE", nargs="+", default=[]),
     ),
     *_of(
         "score, agree", "cluster (docs/batch.md)",

@@ -71,15 +71,15 @@ def results(folder, *command):
 @pytest.mark.parametrize(
     ("names", "asked"),
     [
-        (MARKS, ("--kind-names", *MARKS, "-m", "B", "S", "S:weights=te", "F", "Sf", "pk")),
+        (MARKS, ("--type-names", *MARKS, "-m", "B", "S", "S:weights=te", "F", "Sf", "pk")),
         (MARKS, ("--types", ",<.<?", "-m", "B", "S", "T", "L")),
-        (("1", "2", "10"), ("--kind-names", "10", "1", "2", "-m", "B", "S", "T", "L", "WDL")),
-        (("x",), ("--kind-names", "x", "-m", "B", "S", "Sf")),
+        (("1", "2", "10"), ("--type-names", "10", "1", "2", "-m", "B", "S", "T", "L", "WDL")),
+        (("x",), ("--type-names", "x", "-m", "B", "S", "Sf")),
     ],
 )
 def test_a_run_over_typed_columns_is_the_score_of_typed_files(tmp_path, names, asked):
     written(tmp_path, sides(names))
-    single = [one for one in asked if one != "--kind-names" and (one not in names)]
+    single = [one for one in asked if one != "--type-names" and (one not in names)]
     one_by_one = ("gold.jsonl", "-i", "a=a.jsonl", "b=b.jsonl", "--no-baselines")
     alone = results(tmp_path, *one_by_one, *single)
     assert results(tmp_path, "both.parquet", *RUN, *asked) == alone
@@ -93,7 +93,7 @@ def test_types_that_json_lines_have_as_numbers_are_names(tmp_path):
         {**row, **{types: [*map(int, row[types])] for types in ("gt", "at", "bt")}}
         for row in table_of(found).to_pylist()
     ]
-    asked = (*RUN, "--kind-names", "1", "2", "3", "-m", "B", "T")
+    asked = (*RUN, "--type-names", "1", "2", "3", "-m", "B", "T")
     texts = results(tmp_path, "both.jsonl", *asked)
     (tmp_path / "both.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert results(tmp_path, "both.jsonl", *asked) == texts
@@ -101,14 +101,14 @@ def test_types_that_json_lines_have_as_numbers_are_names(tmp_path):
 
 def test_a_saved_run_of_typed_columns_resumes(tmp_path):
     written(tmp_path, sides(MARKS))
-    asked = ("*.parquet", *RUN, "--kind-names", *MARKS, "-m", "B", "S", "--save", "counts")
+    asked = ("*.parquet", *RUN, "--type-names", *MARKS, "-m", "B", "S", "--save", "counts")
     first = results(tmp_path, *asked)
     assert results(tmp_path, *asked, "--resume") == first
 
 
 def test_the_reading_line_names_columns_of_types(tmp_path):
     written(tmp_path, sides(MARKS, 8))
-    done = run("score", "both.parquet", *RUN, "--kind-names", *MARKS, "-m", "B", cwd=tmp_path)
+    done = run("score", "both.parquet", *RUN, "--type-names", *MARKS, "-m", "B", cwd=tmp_path)
     assert "boundary types in gt, at, bt" in " ".join(done.stdout.split())
 
 
@@ -118,31 +118,31 @@ COMMAND = ("both.parquet", "--encoding", "positions", "--columns")
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ((*COMMAND, COLUMNS), "need their names, as a batch may not have all: --kind-names"),
+        ((*COMMAND, COLUMNS), "need their names, as a batch may not have all: --type-names"),
         (
-            (*COMMAND, "ref=gold,hyp=a,hyp=b,units=n,ref_types=gt,hyp_types=at", "--kind-names",
+            (*COMMAND, "ref=gold,hyp=a,hyp=b,units=n,ref_types=gt,hyp_types=at", "--type-names",
              *MARKS),
             "for gold and for each of a, b: --columns ref_types=NAME,hyp_types=NAME,hyp_types=NAME",
         ),
         (
-            (*COMMAND, "ref=gold,hyp=a,units=n,hyp_types=at", "--kind-names", *MARKS),
+            (*COMMAND, "ref=gold,hyp=a,units=n,hyp_types=at", "--type-names", *MARKS),
             "a column for gold and for each of a: --columns ref_types=NAME,hyp_types=NAME",
         ),
         (
-            (*COMMAND, "ref=gold,hyp=a,units=n", "--kind-names", *MARKS),
-            "no column of types is named: --columns ref_types=NAME,hyp_types=NAME",
+            (*COMMAND, "ref=gold,hyp=a,units=n", "--type-names", *MARKS),
+            "no column of types is: --columns ref_types=NAME,hyp_types=NAME",
         ),
-        ((*COMMAND, COLUMNS, "--kind-names", ",", "."), "the boundary type '?' is not among"),
+        ((*COMMAND, COLUMNS, "--type-names", ",", "."), "the boundary type '?' is not among"),
         (
-            ("both.parquet", "--encoding", "masses", "--columns", COLUMNS, "--kind-names", *MARKS),
+            ("both.parquet", "--encoding", "masses", "--columns", COLUMNS, "--type-names", *MARKS),
             "boundary types are lists beside positions: --encoding positions",
         ),
         (
             ("both.parquet", "-i", "b=both.parquet:hyp=b,hyp_types=bt", "--encoding", "positions",
-             "--columns", "ref=gold,ref_types=gt,units=n,text=id", "--kind-names", *MARKS),
+             "--columns", "ref=gold,ref_types=gt,units=n,text=id", "--type-names", *MARKS),
             "boundary types are read from one table that has both sides",
         ),
-        (("--counts", "c.csv", "--kind-names", "a"), "--kind-names needs files"),
+        (("--counts", "c.csv", "--type-names", "a"), "--type-names needs files"),
     ],
 )  # fmt: skip
 def test_types_that_are_declared_by_half_are_refused(tmp_path, command, message):

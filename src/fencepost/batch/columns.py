@@ -484,7 +484,7 @@ def marks_to_cuts(
         if len(mask) and at.start < at.stop:
             raise SegmentationError(
                 f"{where(wrong)}: its mask is 0 everywhere, and a text has at least one unit; "
-                "leave such rows out: rows = mask.any(1); update(ref[rows], hyp[rows], mask[rows])"
+                "skip such rows: rows = mask.any(1); update(ref[rows], hyp[rows], mask[rows])"
             )
         raise SegmentationError(f"{where(wrong)}: no marks; a text has at least one unit")
     return Side(Column.own(cuts, bounds), owned(units), {})

@@ -87,7 +87,7 @@ class Plan:
         kinds, names, order = self.kinds, self.kind_names, self.types
         if not isinstance(kinds, Mapping) or not all(isinstance(n, str) for n in kinds.values()):
             raise FencepostError(
-                'kinds gives each column its column of types, {"gold": "gold_types"}, '
+                'kinds= gives each column its column of types, kinds={"gold": "gold_types"}, '
                 f"found {kinds!r}"
             )
         if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
@@ -140,9 +140,8 @@ class Plan:
                 )
         if self.kind_names and not self.kinds:
             raise FencepostError(
-                "kind_names (--kind-names) are the boundary types in columns beside those of "
-                "positions, and no column of types is named: --columns ref_types=NAME,"
-                'hyp_types=NAME (kinds={"gold": "gold_types", ...})'
+                "boundary types are named (--type-names, kind_names=), and no column of types is: "
+                '--columns ref_types=NAME,hyp_types=NAME (kinds={"gold": "gold_types", ...})'
             )
         if not self.kinds:
             return
@@ -153,13 +152,13 @@ class Plan:
             )
         if set(self.kinds) != {self.ref, *self.hyp}:
             raise FencepostError(
-                f"kinds must have a column of types for {listed([self.ref, *self.hyp], 9)}, found "
-                f"{listed(list(self.kinds), 9)}"
+                f"boundary types (kinds=) need a column for {listed([self.ref, *self.hyp], 9)}, "
+                f"found {listed(list(self.kinds), 9)}"
             )
         if not self.kind_names:
             raise FencepostError(
-                "boundary types need their names, as a batch may not have all: --kind-names TYPE "
-                "TYPE ..., or --types with their order (kind_names=, types= in the plan)"
+                "boundary types need their names, as a batch may not have all: --type-names TYPE "
+                "TYPE ..., or --types with their order (kind_names= or types= in the plan)"
             )
 
     @property

@@ -121,7 +121,7 @@ def is_batch(args: Arguments) -> bool:
     so is a folder of Parquet files, on either side, and what has columns of boundary types. Any
     other single file is not, as a run has no baselines or edits.
     """
-    given = {"--resume": args.resume, "--strict": args.strict, "--kind-names": args.kind_names}
+    given = {"--resume": args.resume, "--strict": args.strict, "--type-names": args.type_names}
     asked_for = [flag for flag, value in given.items() if value]
     if asked_for and not args.refs:
         raise UsageError(f"{asked_for[0]} needs files: fencepost score 'big/*.parquet'")

@@ -35,7 +35,7 @@ TAKEN = {
     "refs", "hyps", "hyp_columns", "missing", "columns", "ref_field", "hyp_field", "id_field",
     "units_field", "encoding", "flags", "gaps", "overlap", "metrics", "like", "signature", "types",
     "costs", "average", "save", "resume", "strict", "dask", "gate", "form", "table", "output",
-    "quiet", "baselines", "intervals", "method", "resamples", "seed", "kind_names",
+    "quiet", "baselines", "intervals", "method", "resamples", "seed", "type_names",
 }  # fmt: skip
 UNITS = "units"  # the column of units where none is named
 MEANINGS = {
@@ -252,7 +252,7 @@ def _plan(
         average=args.average or "macro", text=columns.get("text"), units=units,
         missing=args.missing, flags=args.flags, gaps=args.gaps, overlap=args.overlap,
         like=args.like, types=args.types, kinds=_types(columns, ref, hyp),
-        kind_names=args.kind_names,
+        kind_names=args.type_names,
     )  # fmt: skip
 
 
