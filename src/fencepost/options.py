@@ -73,10 +73,13 @@ ROLES: Mapping[str, str] = {
     "end": "where it ends",
     "raw": "the text itself, of which spans count characters",
     "duration": "the length of a recording in seconds",
+    "ref_types": "a list of boundary types beside the positions of ref= (docs/batch.md)",
+    "hyp_types": "the same for hyp=; several in the order of the systems",
 }
 _OTHER_ROLES = {"id": "text", "annotator": "coder"}  # other words for two roles
+_SEVERAL = ("hyp", "hyp_types")  # roles that several columns can have
 
-Columns = dict[str, Any]  # a name by role; of "hyp" several
+Columns = dict[str, Any]  # a name by role; several of _SEVERAL
 
 
 def parse_columns(text: str) -> Columns:
@@ -310,7 +313,7 @@ def _check_columns(value: Any) -> str | None:
         names = [
             one
             for role, name in value.items()
-            for one in (name if role == "hyp" and isinstance(name, (list, tuple)) else [name])
+            for one in (name if role in _SEVERAL and isinstance(name, (list, tuple)) else [name])
         ]
         roles = {_OTHER_ROLES.get(role, role) for role in value}
         if roles <= ROLES.keys() and all(isinstance(name, str) and name for name in names):
@@ -1010,6 +1013,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("resume", "go on with the run that --save DIR holds", type=bool, default=False),
         Option("strict", "stop at a file that cannot be read (default: note it, score the rest)",
             type=bool, default=False),
+        Option("type_names", "all boundary types, where --columns ref_types= and hyp_types= name "
+            "columns of types (default: the types that --types orders)", metavar="TYPE", nargs="+", default=[]),
     ),
     *_of(
         "score, agree", "cluster (docs/batch.md)",
