@@ -983,8 +983,8 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score", "score_counts"), metavar="FIELD|FILE|group|speaker|level",
             file="in"),
         Option("resamples", f"resamples of intervals and tests (default {RESAMPLES})",
-            functions=("score", "score_counts", "score_files"), type=int, default=RESAMPLES, low=100,
-            high=10_000_000),
+            functions=("score", "score_counts", "score_files"), type=int, default=RESAMPLES,
+            low=100, high=10_000_000),
         Option("group", "resample texts that belong together as a whole: a field of the records, "
             "or a CSV file text,group", functions=("score", "score_counts"), metavar="FIELD|FILE",
             signature="group", file="in"),
@@ -1004,7 +1004,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("strict", "stop at a file that cannot be read (default: note it, score the rest)",
             type=bool, default=False),
         Option("type_names", "all boundary types, where --columns ref_types= and hyp_types= name "
-            "columns of types (default: the types that --types orders)", metavar="TYPE", nargs="+", default=[]),
+            "columns of types (default: the types that --types orders)", metavar="TYPE",
+            nargs="+", default=[]),
     ),
     *_of(
         "score, agree", "cluster (docs/batch.md)",
