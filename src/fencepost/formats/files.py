@@ -61,8 +61,8 @@ def decode_bytes(data: bytes, name: str) -> str:
     wide = _WIDE.get(data[:2])
     if wide and data[2:].startswith(tuple(start.encode(wide) for start in _PRAAT)):
         return _decode_wide(data[2:], wide, name)
-    start = data[:4096]
-    if start.count(0) * 4 >= max(4, len(start)):  # without a mark it would be valid UTF-8
+    head = data[:4096]
+    if head.count(0) * 4 >= max(4, len(head)):  # without a mark it would be valid UTF-8
         raise FormatError(
             f"{name}: not UTF-8 text: many bytes are 0 (this looks like UTF-16); save the file as "
             "UTF-8"
