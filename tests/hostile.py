@@ -1,7 +1,8 @@
-"""A seeded campaign of malformed files against every command: ``make hostile``.
+"""A seeded campaign of malformed files and options against every command: ``make hostile``.
 
 Each case runs in a fork of one warmed process, with limits on time and memory. It must end in a
 result or in one sentence, leave its inputs as they were, and write no sign that a terminal obeys.
+What is refused prints nothing, and a run that goes on says what it would have said.
 """
 
 from __future__ import annotations
@@ -22,14 +23,18 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from growing import GROWING
+
+if TYPE_CHECKING:
+    from fencepost.options import Option
 
 SAMPLES = Path(__file__).parent / "samples"
 SECONDS, MEMORY = 10, 1 << 30  # that a case may take: of processor time, and bytes
@@ -213,6 +218,9 @@ GOOD = {
     "chunks.json": b'[{"text": "It rained all day. "}, {"text": "We left."}]',
     "texts.json": json.dumps({f"d{i}": [i % 4 + 1, 2, 5] for i in range(8)}).encode(),
     "raw.txt": b"It rained all day. We left.",
+    "talks.json": b"""[{"text": "a", "speaker": "F", "ref": [5, 5]},
+ {"text": "a", "speaker": "G", "ref": [3, 4]}, {"text": "b", "speaker": "F", "ref": [2, 6]},
+ {"text": "b", "speaker": "G", "ref": [9]}]""",
 }
 
 
@@ -524,6 +532,107 @@ GENTLE = (
     as_it_is,
 )
 
+# What is put behind options.
+ODD_VALUES = (
+    *NASTY,
+    *NUMBERS,
+    "-",
+    "--",
+    "=",
+    ",",
+    ":",
+    "|",
+    "*",
+    "yes",
+    "None",
+    "a=b",
+    "a=b,c=d",
+    "ref=,hyp=",
+    "ref=ref,ref=hyp",
+    "text=id,speaker=id",
+    "x.py:f",
+    "nowhere/x.py:f",
+    "http://x/y",
+    "d1",
+    "anna",
+    "ours",
+    "1/3",
+    "seconds:0",
+    "seconds:1e-300",
+    "text",
+    "words:words",
+)
+ODD_METRICS = (
+    "pk:k=-1",
+    "pk:k=99999999999999999999",
+    "pk:k=1/0",
+    "windowdiff:k=2,k=3",
+    "windowdiff:weighted=maybe",
+    "B:n_t=2147483648",
+    "B:n_t=-1",
+    "B:weights=nan",
+    "Sf:costs=costs.csv",
+    "Sf:costs=nowhere.csv",
+    "F:tolerance=1e9",
+    "pk::",
+    "pk:",
+    ":k=2",
+    "pk|k:auto",
+    "pk|k:3|fencepost:0.2.0",
+    "pk|k:3|pad:none|avg:macro|fencepost:9.9.9",
+    "*",
+    "PK",
+    "bleu",
+    "c_seg",
+    "gamma",
+)
+ODD_INPUTS = ("good.json", "counts.csv", "result.json", "refs.txt", "nowhere", "OUT", "/dev/null",
+              "a.json:ref=x", "x=good.json", "good.json:ref=,", "raw.txt")  # fmt: skip
+ODD_OUTPUTS = ("OUT/x.exe", "OUT", "nowhere/x.csv", "good.json", "/dev/full", "OUT/x.csv", "-",
+               "OUT/x", "OUT/x.json", "OUT/x.png", "OUT/.csv", "", "OUT/" + "n" * 300 + ".csv",
+               "http://x/y.csv", "OUT/../counts.csv")  # fmt: skip
+
+
+def odd_option(command: Sequence[str], rng: random.Random) -> list[str]:
+    """Return an option that the command takes, with values that are right, at a limit or wrong."""
+    from fencepost.options import options_of
+
+    name = " ".join(command[:2]) if command[0] == "simulate" else command[0]
+    able = [
+        one
+        for one in options_of(name)
+        if not one.positional and one.name != "dask" and not {one.flag, one.short} & {*command}
+    ]
+    if not able:
+        return [rng.choice(("--nothing", "-x", "--", "--help=1"))]
+    one = rng.choice(able)
+    flag = rng.choice((one.flag, one.short or one.flag))
+    if one.type is bool or one.const is not None:
+        return [f"{flag}=yes" if rng.random() < 0.1 else flag]
+    count = one.nargs if isinstance(one.nargs, int) else 1 + (rng.random() < 0.2)
+    return [flag, *(_value(one, rng) for _ in range(count))]
+
+
+def _value(one: Option, rng: random.Random) -> str:
+    if rng.random() < 0.3:
+        return rng.choice(ODD_VALUES).replace("\0", "")
+    near = [one.low, one.low and one.low - 1, one.high and one.high + 1, one.default]
+    likely = {
+        "metrics": ODD_METRICS,
+        "metric": ODD_METRICS,
+        "like": ("pk", "nltk", "segeval", "x"),
+    }
+    of_files = {"in": ODD_INPUTS, "out": ODD_OUTPUTS, "code": ("x.py:f", "refs.txt:f")}
+    able = (
+        one.choices
+        or likely.get(one.name)
+        or (one.file and of_files[one.file])
+        or [str(number) for number in near if number is not None]
+        or ODD_VALUES
+    )
+    return rng.choice(list(able))
+
+
 # What a path can be besides a file.
 PLACES = (
     "fifo",
@@ -618,6 +727,15 @@ tune X -i X --flags last | probable.jsonl
 tune probable.jsonl -i X -m B --flags last --html OUT/page.html | probable.jsonl
 tune X -i X --flags last --csv --table curve -o OUT/t.json -m F | probable.jsonl
 score probable.jsonl -i probable.jsonl --flags last --threshold X | threshold.json
+score X --strict --encoding masses --columns ref=ref,hyp=hyp --save OUT/run | records.jsonl
+score records.jsonl --strict --encoding masses --columns ref=ref,hyp=hyp --save RUN --resume | run
+score X -i X --by speaker --html OUT/page.html --save OUT/c.csv | talks.json
+probe pk --properties symmetric --plot OUT/x.svg | good.json
+simulate references --texts 2 -o OUT/x.json | good.json
+simulate stream --documents 2 -o OUT/x | good.json
+metrics pk | good.json
+formats json | good.json
+findings | good.json
 """.strip().splitlines()
     )
 )
@@ -646,7 +764,9 @@ def make_case(seed: int, number: int) -> Case:
     command = list(template)
     is_gentle = rng.random() < 0.6
     name = rng.choice(own if rng.random() < (0.9 if is_gentle else 0.4) else names)
-    data = seeds()[name]
+    if "RUN" in command:
+        name = "run"
+    whole = data = seeds().get(name, b"")
     ways = [rng.choice(GENTLE)] if is_gentle else rng.choices(WAYS, k=rng.choice((1, 1, 2)))
     if rng.random() < 0.01:
         ways = [bomb]
@@ -657,6 +777,8 @@ def make_case(seed: int, number: int) -> Case:
     place = "file" if rng.random() < 0.9 else rng.choice(PLACES)
     if place == "file" and "X/*" in command:
         place = "shelf"
+    if name == "run":
+        return Case(number, tuple(command), name, _named(ways), name, data, name, "utf-8")
     if rng.random() < (0.05 if is_gentle else 0.3) and "--counts" not in command:
         from fencepost.formats import FORMATS
 
@@ -666,13 +788,38 @@ def make_case(seed: int, number: int) -> Case:
         name = Path(name).stem + rng.choice((".json", ".csv", ".txt", ".parquet", ".eaf", "", ".x"))
     if "pack" in (way.__name__ for way in ways):
         name += rng.choice(("", ".gz", ".zst"))
-    way_name = "+".join(way.__name__ for way in ways)
     encoding = rng.choice(["utf-8"] * 8 + ["ascii", "latin-1"])
-    return Case(number, tuple(command), name, way_name, place, data, name, encoding)
+    if rng.random() < 0.3:
+        command += odd_option(command, rng)
+        if is_gentle and rng.random() < 0.7:
+            ways, data = [as_it_is], whole
+    return Case(number, tuple(command), name, _named(ways), place, data, name, encoding)
+
+
+def _named(ways: Iterable[Callable[..., bytes]]) -> str:
+    return "+".join(way.__name__ for way in ways)
+
+
+def put_run(case: Case, folder: Path) -> None:
+    """Save a run, keep what it says, and spoil one of its files."""
+    from fencepost.cli import main
+
+    rng = random.Random(f"run-{case.number}")
+    words = [word for word in case.command if word != "--resume"]
+    with open(folder / "said", "w", encoding="utf-8") as stream, redirect_stdout(stream):
+        assert main(words) == 0
+    path = rng.choice(sorted((folder / "RUN").iterdir()))
+    data = path.read_bytes()
+    for way in case.way.split("+"):
+        data = globals()[way](data, rng)
+    path.write_bytes(data)
 
 
 def put_input(case: Case, folder: Path) -> tuple[str, bytes | None]:
     """Write the spoilt input; return the word that names it, and what is on standard input."""
+    if case.place == "run":
+        put_run(case, folder)
+        return "", None
     path = folder / case.name
     if path.exists():
         path = folder / f"spoilt-{case.name}"
@@ -767,7 +914,7 @@ def _run_child(case: Case, folder: Path) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
         from fencepost.cli import main
 
-        words = [one.replace("X", word) if one[0] == "X" else one for one in case.command]
+        words = [one.replace("X", word) if one[:1] == "X" else one for one in case.command]
         sys.argv = ["fencepost", *words]
         code = main()
         sys.stdout.flush()
@@ -821,14 +968,34 @@ def _fault(case: Case, folder: Path, code: int, said: bytes, seconds: float, mem
     if NO_MEMORY.encode() in said and len(case.data) <= SMALL and not is_bomb(case):
         return f"a file of {len(case.data):,} bytes needs more than {MEMORY / 1e6:.0f} MB"
     written = (folder / "stdout").read_bytes()
+    if code in (1, 2) and written and not _reports(case):
+        return f"exit {code} after an output"
+    if code == 0 and case.place == "run" and written != (folder / "said").read_bytes():
+        return "a run that goes on says something else"
     for_people = case.command[0] != "convert" and not {"--json", "--csv"} & {*case.command}
     if for_people and _OBEYED.search(written):
         return "standard output has signs that a terminal obeys"
     if any(folder.rglob(".*.part")):
         return "a half-written file was left"
-    if any((folder / name).read_bytes() != data for name, data in GOOD.items()):
-        return "an input was changed"
+    asked = [word for flag, word in pairwise(case.command) if flag in _writing_flags()]
+    for name, data in GOOD.items():
+        is_output = name in asked and case.command.count(name) == 1
+        if not is_output and (folder / name).read_bytes() != data:
+            return "an input was changed"
     return ""
+
+
+@cache
+def _writing_flags() -> set[str | None]:
+    from fencepost.options import OPTIONS
+
+    return {flag for one in OPTIONS if one.file == "out" for flag in (one.flag, one.short)}
+
+
+def _reports(case: Case) -> bool:
+    """Tell whether a command prints what it finds wrong: files of a run, or a failed proof."""
+    is_run = "X/*" in case.command and "--strict" not in case.command
+    return is_run or case.command[0] == "findings"
 
 
 def is_bomb(case: Case) -> bool:
@@ -874,8 +1041,12 @@ def _work(seed: int, numbers: range, folder: Path, write: int) -> None:
             _remove(folder)
         os.close(write)
         signal.pause()
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()  # cases are missing then, which main() counts
     finally:
-        os._exit(0)
+        os._exit(1)
 
 
 def _remove(folder: Path) -> None:
@@ -892,10 +1063,15 @@ def warm_up() -> None:
     import fencepost.cli.convert
     import fencepost.cli.diff
     import fencepost.cli.edits
+    import fencepost.cli.findings
+    import fencepost.cli.formats
     import fencepost.cli.look
+    import fencepost.cli.metrics
+    import fencepost.cli.probe
     import fencepost.cli.resegment
     import fencepost.cli.score
     import fencepost.cli.simulate
+    import fencepost.cli.tune
     import fencepost.report.html.coders
     import fencepost.report.html.scores  # noqa: F401
     from fencepost.formats import FORMATS, find_format
@@ -1035,6 +1211,7 @@ def main() -> int:
             if given.only is not None:
                 print(one.words)
     assert report.slowest is not None and report.largest is not None
+    assert sum(report.outcomes.values()) == count, "a part of the campaign has stopped"
     print(f"{count} inputs (seed {given.seed}): {listed(report.outcomes)}")
     print(f"refused because memory did not suffice: {report.outcomes[OF_MEMORY]} large files")
     print(f"commands: {listed(report.commands)}\nspoilt by: {listed(report.ways)}")

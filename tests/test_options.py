@@ -21,6 +21,7 @@ from fencepost.formats.registry import Format
 from fencepost.metrics.signature import NAMES, READING
 from fencepost.model.corpus import CorpusBuilder, Key
 from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Option, options_of
+from support import put, refused
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = sorted({command for one in OPTIONS for command in one.commands})
@@ -115,7 +116,7 @@ def test_every_other_parameter_is_what_a_function_works_on():
                         "text", "units", "flags", "gaps", "overlap", "kinds", "kind_names",
                         "by_text"},
         "score_files": {"files", "plan", "hyp", "save", "resume", "strict", "threads", "progress",
-                        "dask"},
+                        "dask", "intervals", "method", "resamples", "seed"},
     }  # fmt: skip
 
 
@@ -184,6 +185,13 @@ def test_values_are_checked_alike_in_python_and_on_the_command_line(tmp_path, ca
             main(["convert", str(path), "-", "--to", "json", f"--{name}", str(value)])
         told = capsys.readouterr().err
         assert "invalid choice" in told if name == "flags" else str(caught.value) in told
+
+
+@pytest.mark.parametrize("text", ["x", "1e3", "", "9" * 5000])
+def test_what_is_no_whole_number_is_told_like_one_out_of_range(text, tmp_path):
+    put(tmp_path, "x.json", {"a": [5, 5]})
+    said = refused(2, "score", "x.json", "-i", "x.json", "--resamples", text, cwd=tmp_path)
+    assert f"must be a whole number from 100 to 10,000,000, found {text!r:.60}" in said
 
 
 # CONTRIBUTING: a new option is one declaration, and its use.

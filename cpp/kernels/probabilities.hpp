@@ -165,20 +165,25 @@ public:
         chances_.assign(windows + 2 * k, 0.0);
         for (std::size_t i = 0; i < p.hyp.size(); ++i)
             chances_[static_cast<std::size_t>(p.hyp[i] - w.first - 1)] = weight_at(p.hyp_weights, i);
-        ends_.resize(k * size_);
         start_.resize(size_);
+        Patience patience(stop);
+        for (ends_.reserve(k * size_); ends_.size() < k * size_;) {  // gigabytes of zeros take a second
+            const std::size_t more = std::min<std::size_t>(k * size_ - ends_.size(), 1 << 20);
+            ends_.resize(ends_.size() + more);
+            patience.spend(more);
+        }
         for (std::size_t i = 0; i < windows; ++i) {
             const std::size_t place = i % k;
-            if (place == 0) begin_block(i, k);
+            if (place == 0) begin_block(i, k, patience);
             use(i, [&](std::size_t cuts) { return chance(ends_.data() + place * size_, cuts); });
             add(start_.data(), chances_[i + k]);
-            stop.check(i * size_);
+            patience.spend(size_);
         }
     }
 
 private:
     // The distributions of all ends of a block, the last position alone up to the whole block.
-    void begin_block(std::size_t first, std::size_t k) {
+    void begin_block(std::size_t first, std::size_t k, Patience& patience) {
         std::fill(start_.begin(), start_.end(), 0.0);
         start_[0] = 1;
         const double* before = start_.data();
@@ -187,6 +192,7 @@ private:
             std::copy_n(before, size_, own);
             add(own, chances_[first + place]);
             before = own;
+            patience.spend(size_);
         }
     }
 

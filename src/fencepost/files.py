@@ -31,8 +31,9 @@ def writing(
     """
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            with target.open("wb") as stream:
+        # What /dev/stdout leads to has a name only for the system: pipe:[5].
+        if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+            with open(path, "wb") as stream:
                 yield from _wrapped(stream, text)
             return
         short = target.name.encode(errors="surrogateescape")[:200].decode(errors="ignore")

@@ -73,10 +73,13 @@ ROLES: Mapping[str, str] = {
     "end": "where it ends",
     "raw": "the text itself, of which spans count characters",
     "duration": "the length of a recording in seconds",
+    "ref_types": "a list of boundary types beside the positions of ref= (docs/batch.md)",
+    "hyp_types": "the same for hyp=; several in the order of the systems",
 }
 _OTHER_ROLES = {"id": "text", "annotator": "coder"}  # other words for two roles
+_SEVERAL = ("hyp", "hyp_types")  # roles that several columns can have
 
-Columns = dict[str, Any]  # a name by role; of "hyp" several
+Columns = dict[str, Any]  # a name by role; several of _SEVERAL
 
 
 def parse_columns(text: str) -> Columns:
@@ -163,6 +166,9 @@ class SystemFile(TextFile):
         return self
 
 
+A_FORMAT = "format"  # as an ending: that of any format that can be written
+
+
 class Option(NamedTuple):
     """One choice a person can make: its name, what it accepts, who takes it, where it is noted."""
 
@@ -189,6 +195,7 @@ class Option(NamedTuple):
         None  # a file to read, to write, to run functions of
     )
     folder: bool = False  # a file to write may be a folder
+    endings: tuple[str, ...] = ()  # of a file to write, where its ending says what it is
     signature: str | None = None  # the field of signatures that has its value
     meanings: Mapping[str, str] = {}  # of the values of that field
     restore: Callable[[str], Any] | None = None  # the value from that field, where it is all of it
@@ -306,11 +313,15 @@ def _check_columns(value: Any) -> str | None:
         names = [
             one
             for role, name in value.items()
-            for one in (name if role == "hyp" and isinstance(name, (list, tuple)) else [name])
+            for one in (name if role in _SEVERAL and isinstance(name, (list, tuple)) else [name])
         ]
         roles = {_OTHER_ROLES.get(role, role) for role in value}
         if roles <= ROLES.keys() and all(isinstance(name, str) and name for name in names):
             return None
+        several = [role for role, name in value.items() if isinstance(name, (list, tuple))]
+        if several and several != ["hyp"]:
+            role = next(one for one in several if one != "hyp")
+            return f"one column for {role}; only hyp may have several (hyp=a,hyp=b)"
     return (
         f"ROLE=NAME such as text=doc,ref=gold; roles are {', '.join(ROLES)} (columns of one file "
         "follow its name: FILE:ROLE=NAME)"
@@ -424,7 +435,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("source", "file or folder to read (- is standard input)", metavar="IN",
             positional=True, file="in", type=TextFile),
         Option("target", "file to write; its ending is the format (- is standard output)",
-            metavar="OUT", positional=True, file="out"),
+            metavar="OUT", positional=True, file="out", endings=(A_FORMAT,)),
         Option("to", "output format (default: by the ending)", metavar="FORMAT", type=FormatName),
     ),
     *_of(
@@ -541,7 +552,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "probe, reproduce, tune", None,
-        Option("plot", "draw the curves (needs matplotlib)", metavar="FILE", file="out"),
+        Option("plot", "draw the curves, as .png, .svg or .pdf (needs matplotlib)", metavar="FILE",
+            file="out", endings=(".png", ".svg", ".pdf")),
     ),
     *_of(
         "simulate references", None,
@@ -650,7 +662,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         _CORPORA, None,
         Option("output", "write to this file instead of standard output", short="-o",
-            metavar="FILE", file="out"),
+            metavar="FILE", file="out", endings=(A_FORMAT,)),
         Option("to", "format (default: by the ending; json on standard output)", metavar="FORMAT",
             type=FormatName),
     ),
@@ -963,7 +975,8 @@ OPTIONS: tuple[Option, ...] = (
             "with a row per document (default: every document is resampled by itself)",
             functions=("score_streams",), metavar="FILE", signature="group", file="in"),
         Option("by", "add a table: every document by itself", choices=("document",)),
-        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out"),
+        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out",
+            endings=(".csv", ".parquet")),
         Option("counts", "read rows of counts instead of words", metavar="FILE", file="in"),
     ),
     *_of(
@@ -1000,6 +1013,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("resume", "go on with the run that --save DIR holds", type=bool, default=False),
         Option("strict", "stop at a file that cannot be read (default: note it, score the rest)",
             type=bool, default=False),
+        Option("type_names", "all boundary types, where --columns ref_types= and hyp_types= name "
+            "columns of types (default: the types that --types orders)", metavar="TYPE", nargs="+", default=[]),
     ),
     *_of(
         "score, agree", "cluster (docs/batch.md)",
@@ -1051,7 +1066,8 @@ OPTIONS: tuple[Option, ...] = (
             low=0, high=1e12),
         Option("differences", "write every difference between annotators, one per row",
             metavar="FILE", file="out"),
-        Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
+        Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out",
+            endings=(A_FORMAT,)),
         Option("consensus_by", "the agreed segmentation: the most similar to all annotators "
             "(default), or boundaries that more than half of them set", functions=("consensus",),
             choices=get_args(ConsensusBy), default="similarity"),

@@ -378,20 +378,29 @@ def test_what_was_counted_carries_its_plan():
     assert plan_of(batch.schema) == plan
 
 
+POSITIONS = {"encoding": "positions", "units": "n"}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"encoding": "positions"}, "--columns units=NAME"),
         ({"encoding": "flags"}, 'flags="last"'),
         (
-            {"encoding": "masses", "text": "id", "kind_names": ["a"], "missing": "no"},
+            {"encoding": "masses", "text": "id", "missing": "no"},
             "error or skip",
         ),
         ({"encoding": "masses", "flags": "last"}, "remove it"),
         ({"encoding": "sizes"}, "encoding must be masses, positions, bits, flags or spans"),
         ({"encoding": "masses", "metrics": "windowdiff:k=corpus"}, "depends on all texts together"),
         ({"encoding": "masses", "metrics": "bleu"}, "measures words"),
-        ({"encoding": "masses", "kinds": {"gold": "t"}}, "kind_names"),
+        ({"encoding": "masses", "kinds": {"gold": "t"}}, "--encoding positions"),
+        ({**POSITIONS, "kinds": {"gold": "t"}}, "need a column for gold, sys, found gold"),
+        ({**POSITIONS, "kinds": ["t", "u"]}, "kinds= gives each column its column of types"),
+        ({**POSITIONS, "kinds": {"gold": "t", "sys": "u"}}, "need their names.*--type-names"),
+        ({**POSITIONS, "kind_names": ["a"]}, "no column of types is: --columns"),
+        ({**POSITIONS, "kind_names": ["a", "a"]}, "must differ from each other, found a, a"),
+        ({**POSITIONS, "kind_names": "ab"}, "must be a list of names, found 'ab'"),
         ({"encoding": "masses", "average": "mean"}, "macro, micro or both"),
     ],
 )

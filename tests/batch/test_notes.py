@@ -1,12 +1,21 @@
 """A run says what fp.score says of the same texts, also where their rows are not kept."""
 
+from functools import reduce
+from itertools import pairwise
+
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost.batch import runs as runs_module
 from fencepost.batch import totals as totals_module
+from fencepost.metrics.registry import parse
+from fencepost.metrics.tally import Tally
+from fencepost.model.pairs import Pairs
 from strategies import random_pairs
 from support import run
 
@@ -94,3 +103,90 @@ def test_rows_that_a_system_lacks_have_no_part_in_notes():
     for counted in runs_module.count_batches(table, plan):
         totals.add(counted)
     assert "k is 1 in 1 of 2 texts" in " ".join(totals.table(plan).notes)
+
+
+TYPED = {"kinds": {"gold": "gt", "a": "at", "b": "bt"}, "encoding": "positions", "units": "n"}
+
+
+def typed_texts(names, count=40):
+    """Return the texts of a reference and two systems, one boundary per position."""
+    rng = np.random.default_rng(11)
+
+    def one(units):
+        cuts = np.flatnonzero(rng.random(units - 1) < 0.3) + 1
+        return fp.Segmentation(units, cuts, rng.integers(1, len(names) + 1, len(cuts)), names)
+
+    sizes = {f"t{i}": int(rng.integers(1, 30)) for i in range(count)}
+    return {side: {name: one(n) for name, n in sizes.items()} for side in ("gold", "a", "b")}
+
+
+def typed_table(found, nulls):
+    """Return the columns of typed texts; the first row groups have nothing but nulls."""
+    lists, rows = pa.list_(pa.string()), len(found["gold"])
+    table = {"id": pa.array([*found["gold"]])}
+    table["n"] = pa.array([seg.units for seg in found["gold"].values()])
+    for side, types in TYPED["kinds"].items():
+        segs = list(found[side].values())
+        names = [[seg.kind_names[kind - 1] for kind in seg.kinds] for seg in segs]
+        hidden = [types == "bt" and i < nulls for i in range(rows)]
+        table[side] = pa.array([seg.cuts.tolist() for seg in segs], pa.list_(pa.int32()))
+        table[types] = pa.array(
+            [None if no else own for no, own in zip(hidden, names, strict=True)], lists
+        )
+    return pa.table(table)
+
+
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("nulls", [0, 16])
+@pytest.mark.parametrize(
+    ("names", "settings"),
+    [
+        ((",", ".", "?"), {"metrics": ["B", "S", "Sf", "F", "pk"]}),
+        ((",", ".", "?"), {"metrics": ["B", "S", "T", "L"], "types": ",<.<?"}),
+        (("1", "2", "10"), {"metrics": ["B", "S", "T", "L", "WDL", "B:n_t=8"]}),
+        (("x",), {"metrics": ["B", "S", "Sf", "pk"]}),
+    ],
+)
+def test_a_run_over_types_says_what_score_says(tmp_path, monkeypatch, few, nulls, names, settings):
+    if not few:
+        for module in (runs_module, totals_module):
+            monkeypatch.setattr(module, "NORMAL_ABOVE_TEXTS", 20)
+    found = typed_texts(names)
+    pq.write_table(typed_table(found, nulls), tmp_path / "t.parquet", row_group_size=7)
+    keep = [f"t{i}" for i in range(nulls, 40)]
+    gold, a, b = ({name: found[side][name] for name in keep} for side in ("gold", "a", "b"))
+    alone = fp.score(gold, {"a": a, "b": b}, baselines=False, intervals=False, **settings)
+    plan = fp.Plan("gold", ["a", "b"], text="id", kind_names=names, **TYPED, **settings)
+    whole = fp.score_files(tmp_path / "t.parquet", plan, threads=2, intervals=False)
+    assert whole.facts["settings"] == alone.facts["settings"]
+    about_nulls = [f"{nulls} rows of 40 have a null and have no score"] * bool(nulls)
+    assert [note for note in whole.notes if note not in about_nulls] == [*alone.notes]
+    assert {*about_nulls} <= {*whole.notes}
+    assert whole.facts["fingerprints"] == alone.facts["fingerprints"]
+    for name in ("value", "n", "undefined", "signature"):
+        own = [np.nan if cell is None else cell for cell in alone.column(name)]
+        np.testing.assert_array_equal(np.array(whole.column(name)), np.array(own), name)
+
+
+@given(
+    data=st.data(),
+    typed=st.booleans(),
+    metric=st.sampled_from(["pk", "B:n_t=8", "S", "F:tolerance=3"]),
+)
+def test_tallies_of_parts_are_the_tally_of_all(data, typed, metric):
+    names = (",", ".", "?") if typed else None
+    pairs = Pairs.from_segmentations(
+        *zip(*random_pairs(data.draw(st.integers(0, 99)), 9, (1, 12), names), strict=True)
+    )
+    recipe = parse(metric)
+    ends = sorted(data.draw(st.lists(st.integers(0, 9), max_size=4)))
+    parts = [pairs_of(pairs, *ends_) for ends_ in pairwise([0, *ends, 9])]
+    tallies = [recipe.tally(part) for part in parts]
+    assert reduce(Tally.plus, tallies, Tally()) == recipe.tally(pairs)
+    assert reduce(Tally.plus, reversed(tallies)) == recipe.tally(pairs)
+
+
+def pairs_of(pairs, start, end):
+    rows = np.arange(start, end)
+    sides = pairs.ref.take(rows), pairs.hyp.take(rows)
+    return Pairs._trusted(*sides, pairs.units[rows], pairs.vocabulary)

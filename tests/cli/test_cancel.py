@@ -13,6 +13,7 @@ import pytest
 
 from fencepost import _core
 from support import put
+from test_native_edge import ON_ROWS
 
 # Dense cuts that never match: every pair of them is a candidate.
 SETUP = """
@@ -332,8 +333,14 @@ LARGE = {
     "window_widths": {"units": np.full(SIZE, 10), "segments": np.full(SIZE, 3)},
 }
 
+# Settings with which a kernel has the most to do.
+WIDE = {"n_t": 50_000, "tolerance": np.array([20_000]), "draws": 1000, "reach": 10**6,
+        "bins": 10**5, "levels": 50, "k": np.array([20_000]), "globally": True, "weight": 2}
+
 def arguments(name):
     own = dict(CALLS[name])
+    if sys.argv[2:] == ["wide"]:
+        own |= {key: WIDE[key] for key in own if key in WIDE}
     if name in ON_ROWS:
         own |= {key: value[:1] for key, value in own.items()
                 if isinstance(value, np.ndarray) and value.shape == (2,)}
@@ -378,11 +385,19 @@ FUNCTIONS = [
 @pytest.mark.parametrize("part", range(4))
 def test_an_interrupt_stops_every_function_of_the_module(part):
     """A new function is here at once: the list is the module's own."""
-    wanted = FUNCTIONS[part::4]
+    stops_soon(FUNCTIONS[part::4])
+
+
+@pytest.mark.slow
+def test_an_interrupt_stops_kernels_that_look_far():
+    stops_soon([name for name in FUNCTIONS if name in ON_ROWS], "wide")
+
+
+def stops_soon(wanted, *settings):
     program = EVERY.replace("SOON", str(SOON))
     done = subprocess.run(
-        [sys.executable, "-c", program, json.dumps(wanted)], capture_output=True, text=True,
-        timeout=600, check=False, cwd=Path(__file__).parent.parent,
+        [sys.executable, "-c", program, json.dumps(wanted), *settings], capture_output=True,
+        text=True, timeout=600, check=False, cwd=Path(__file__).parent.parent,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     waited = dict(map(json.loads, done.stdout.splitlines()))

@@ -90,7 +90,11 @@ def test_another_reference_and_other_texts(folder):
     out = said(folder, "a.csv", score(folder, "b.csv"))
     assert "other data: the reference gold " in out
     assert "other data: 1 text only in b.csv (f)" in out
-    assert "windowdiff of ours over the 5 texts of both: 0.0" in out
+    before, after = [
+        fp.score(gold, {"ours": OURS}, metrics="WD", baselines=False)[0]["value"]
+        for gold in (GOLD, {**GOLD, "b": [6, 4, 2]})
+    ]
+    assert f"windowdiff of ours over the 5 texts of both: {before:.3f} -> {after:.3f}" in out
     put(folder, "gold.json", {**GOLD, "b": [5, 7], "f": [3, 3]})
     out = said(folder, "b.csv", score(folder, "c.csv"))
     assert "1 text with other numbers of units or reference boundaries (b)" in " ".join(out.split())

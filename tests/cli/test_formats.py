@@ -506,9 +506,9 @@ def test_one_segment_with_a_rule_in_it_stays_one(tmp_path):
     ("arguments", "code", "words"),
     [
         (["nope.json", "x.json"], 1, "nope.json cannot be read"),
-        (["masses.json", "x.docx"], 1, "the ending names no format; give one of json"),
+        (["masses.json", "x.docx"], 2, "the ending names no format that can be written; .json"),
         (["masses.json", "masses.json"], 2, "would overwrite the input file masses.json"),
-        (["masses.json", "x.TextGrid"], 1, "textgrid cannot be written"),
+        (["masses.json", "x.TextGrid"], 2, "textgrid cannot be written"),
         (["talk.TextGrid", "x.json"], 1, "--units words:TIER"),
         (["masses.json", "x.json", "--from", "nope"], 2, "no format 'nope'"),
     ],

@@ -160,6 +160,26 @@ def test_a_pipe_is_read_once_and_looked_at_twice(tmp_path):
     assert done.returncode == 0 and "2 texts" in done.stdout, done.stderr
 
 
+@pytest.mark.parametrize("option", ["-o", "--html"])
+def test_standard_output_has_a_name_in_a_pipe(option, tmp_path):
+    """What /dev/stdout leads to is called pipe:[5], which no folder has."""
+    put(tmp_path, "good.json", GOOD)
+    done = run_apart("score", "good.json", "-i", "good.json", option, "/dev/stdout", cwd=tmp_path)
+    assert done.returncode == 0 and "Pk" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("columns", ["1", "5", "19", "25"])
+def test_no_terminal_is_too_narrow(columns, tmp_path):
+    """A row of edits that was folded had more lines than texts."""
+    put(tmp_path, "a.json", {"d": [100_000, 5]})
+    put(tmp_path, "b.json", {"d": [100_001, 4]})
+    env = {"COLUMNS": columns}
+    done = run("edits", "a.json", "-i", "b.json", cwd=tmp_path, env=env)
+    assert done.returncode == 0 and "100000 → 100001" in done.stdout
+    done = run("simulate", "references", "--help", env=env)
+    assert done.returncode == 0 and "--segments" in done.stdout
+
+
 def test_devices_and_loops_of_links_are_refused(tmp_path):
     done = run("look", "/dev/zero")
     code, err = done.returncode, done.stderr

@@ -14,7 +14,7 @@ from fencepost.model.reading_lines import FileRead, describe, reading_lines
 from fencepost.model.source import Source
 from fencepost.report.look import Look, look_at
 from formats.test_samples import EXPECTED
-from support import DATA, SAMPLES, put
+from support import DATA, SAMPLES, put, refused
 
 SHEET = (
     "text,sentence,anna,ben,carla,n_words,date\n"
@@ -65,6 +65,12 @@ def test_names_of_people_can_be_left_out():
     assert line == "2 annotators (0/1)"
     many = describe(FileRead(source, tuple(f"a{i}" for i in range(12))))
     assert many.startswith("annotators a0, a1, a2, a3, a4, a5, a6, a7 and 4 more (0/1)")
+
+
+def test_a_role_that_only_one_column_can_have_is_named(tmp_path):
+    put(tmp_path, "t.csv", "text,token,anna,boris\nd,a,,\nd,b,x,y\n")
+    said = refused(2, "look", "t.csv", "--columns", "coder=anna,coder=boris", cwd=tmp_path)
+    assert said.startswith("--columns: columns must be one column for coder; only hyp may have")
 
 
 def test_a_sheet_says_its_columns_and_what_it_ignores(tmp_path):

@@ -15,6 +15,7 @@ from fencepost.coders.chance import (
     Null,
     SegmentSizes,
     _donors,
+    bundle_starts,
     draw,
     keys_of,
     nulls,
@@ -225,3 +226,15 @@ def test_kappa_and_pi_of_random_annotators_are_0(missing):
                 values[row["coefficient"]].append(row["value"])
     for found in values.values():
         assert abs(np.mean(found)) < 0.01
+
+
+def test_boundaries_of_several_types_at_one_position_are_one_boundary():
+    texts = {"t": {"x": fp.Segmentation(7, [2, 2, 5], [1, 2, 1], ("p", "q")),
+                   "y": fp.Segmentation(7, [5, 7, 7], [2, 1, 2], ("p", "q"))}}  # fmt: skip
+    column = annotations(texts, "kinds+end").column
+    assert column.values.tolist() == [2, 2, 5, 5, 7, 7]
+    row, first = bundle_starts(column)
+    assert (row.tolist(), first.tolist()) == ([0, 0, 0, 1, 1, 1], [0, 2, 3, 4])
+    sizes = SegmentSizes.of(column, np.array([7, 7]))
+    assert sizes.sizes.tolist() == [2, 3, 2, 5, 2]
+    assert sizes.last_open.tolist() == [True, False]

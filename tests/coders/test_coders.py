@@ -11,6 +11,7 @@ import fencepost as fp
 from fencepost.coders import COLUMNS
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import SIMULATED, _by_coder, nulls
+from fencepost.coders.coefficients import Coefficient, beyond_chance
 from fencepost.coders.expected import expected_cost
 from fencepost.metrics.flexible import Prices
 from fencepost.statistics.randomness import limits
@@ -279,3 +280,12 @@ def test_align_first_type_later_is_what_its_alignment_costs():
             corpus = fp.Corpus.from_dict({"t": {"x": pair[0], "y": pair[1]}})
             values = {r["measure"]: r["value"] for r in fp.contrasts(corpus, costs=costs)}
             assert values["align first, type later"] == values["typed"] == 1 - price / 4
+
+
+@pytest.mark.parametrize(
+    ("expected", "least"), [(0.0, 0.0), (0.5, -1.0), (0.75, -3.0), (1.0, -1.0), (math.nan, 0.0)]
+)
+def test_the_least_coefficient_is_that_of_no_agreement_at_all(expected, least):
+    assert Coefficient.limits(None, expected) == (least, 1.0)
+    if expected < 1:
+        assert beyond_chance(0.0, expected) == least

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import fencepost as fp
 from fencepost import Pairs, Segmentation
+from fencepost.metrics.boundary import tolerances as tolerances_of
 from fencepost.model.checks import MetricError
 from oracle import boundary as oracle
 from strategies import pairs, random_pairs
@@ -282,3 +283,9 @@ def test_a_share_with_many_digits_counts_as_it_is_written():
     ref, hyp = [20, 20], [17, 23]
     assert fp.boundary_f(ref, hyp, tolerance="15%").value == 1
     assert fp.boundary_f(ref, hyp, tolerance="14.9999%").value == 0
+    # Shares below 2^20 are exact: 59.9999% of 20 units are 11, 104857500% all that there are.
+    for share, units in (("59.9999%", 11), ("60%", 12), ("104857500%", 20_971_500)):
+        one = Pairs.from_segmentations(
+            [Segmentation.from_masses(ref)], [Segmentation.from_masses(hyp)]
+        )
+        assert tolerances_of(one, share).tolist() == [units]

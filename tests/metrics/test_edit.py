@@ -529,3 +529,9 @@ def test_the_order_of_vocabularies_does_not_matter():
         for i, j in itertools.product(range(len(first)), range(len(second))):
             a, b = Segmentation(6, [3], [i + 1], first), Segmentation(6, [3], [j + 1], second)
             assert fp.boundary_similarity(a, b).value == fp.boundary_similarity(b, a).value
+
+
+@pytest.mark.parametrize("cost", [True, "0.5", None, -0.1, 1.1, float("nan")])
+def test_the_cost_of_a_substitution_is_a_number_from_0_to_1(cost):
+    with pytest.raises(MetricError, match=r"substituting .* must be from 0 to 1, found "):
+        fp.boundary_similarity.recipe(substitution={("a", "b"): cost})

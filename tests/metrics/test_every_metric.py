@@ -498,3 +498,12 @@ def test_a_value_out_of_the_list_is_refused_with_the_list(metric):
                 metric.recipe(**{name: "wombat"})
             assert f"{name} must be " in str(error.value)
             assert all(choice in str(error.value) for choice in param.choices)
+
+
+@every_metric
+def test_the_docstring_has_the_call_with_every_setting(metric):
+    (call,) = [line for line in metric.__doc__.splitlines() if line.endswith(" -> Score")]
+    settings = [f"{name}={metric.defaults[name]!r}" for name in metric.params]
+    settings += ["like=None"] if metric.presets else []
+    sides = ["ref, hyp", "*"] if settings else ["ref, hyp"]
+    assert call == f"{metric.name}({', '.join([*sides, *settings])}) -> Score"

@@ -292,6 +292,15 @@ def test_annotators_who_agree_are_their_consensus(by):
         assert cell(table, "human ceiling", metric)["value"] == best
 
 
+@pytest.mark.parametrize(("empty", "said"), [(0, None), (1, "1 text has"), (2, "2 texts has")])
+def test_texts_whose_consensus_has_no_boundary_are_counted(empty, said):
+    refs = {f"t{i}": dict.fromkeys("abc", [6] if i < empty else [3, 3]) for i in range(4)}
+    table = fp.score(refs, {name: [2, 4] for name in refs}, metrics="B",
+                     reference_rule="consensus")  # fmt: skip
+    notes = [note for note in table.notes if note.startswith("the consensus of ")]
+    assert notes == ([f"the consensus of {said} no boundary"] if said else [])
+
+
 def test_the_consensus_has_types_also_at_the_end_of_a_text():
     # Three of four end the text with a full stop; B does not see ends, S_f does.
     def typed(first, last):

@@ -10,6 +10,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.scoring.summary import COLUMNS, DRAWS, MEAN_OF_REFERENCES
+from fencepost.scoring.walk import random_places
 from support import PAIR_METRICS
 
 GOLD = {"d1": [5, 5], "d2": [3, 4, 5], "d3": [8]}
@@ -546,6 +547,12 @@ def test_named_texts_that_share_no_name_are_listed(tmp_path):
         fp.score(gold, {"y": ours}, metrics="WD")
 
 
+def test_names_that_differ_in_the_writing_of_accents_only_are_told():
+    composed, apart = "caf\u00e9", "cafe\u0301"
+    with pytest.raises(fp.FencepostError, match=r"they look alike, .* save both files in NFC"):
+        fp.score({composed: [5, 5]}, {apart: [5, 5]}, metrics="pk")
+
+
 def test_sides_that_share_no_text_are_refused():
     with pytest.raises(fp.FencepostError, match=r"a.*b"):
         fp.score({"a": [3, 4]}, {"b": [3, 4]}, metrics="WD")
@@ -555,3 +562,17 @@ def test_json_has_letters_as_they_are():
     table = fp.Table(("text",), ({"text": "müde 日"},), name="x")
     assert "müde 日" in table.to_json()
     assert json.loads(table.to_json())["rows"] == [{"text": "müde 日"}]
+
+
+def test_random_boundaries_with_types_can_stand_at_the_end_of_a_text():
+    def drawn(ref, draws):
+        pairs = fp.Pairs.from_segmentations([ref], [ref])
+        found = random_places(pairs, [7], draws)
+        return [found.segmentation(row, "hyp") for row in range(len(found))]
+
+    full = fp.Segmentation(3, [1, 2, 3], [1, 2, 1], (",", "."))  # a type at every position
+    for one in drawn(full, 5):
+        assert one.cuts.tolist() == [1, 2, 3] and sorted(one.kinds.tolist()) == [1, 1, 2]
+    one = fp.Segmentation(3, [1], [1], (",",))
+    assert {int(found.cuts[0]) for found in drawn(one, 60)} == {1, 2, 3}
+    assert {int(found.cuts[0]) for found in drawn(fp.Segmentation(3, [1]), 60)} == {1, 2}

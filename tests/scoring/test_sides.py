@@ -7,6 +7,7 @@ from support import ok, put, refused
 
 NUMBERS = fp.Segmentation.from_levels({2: 2, 4: 1}, 6)
 NAMES = fp.Segmentation(6, [2, 4], [1, 2], ["section", "chapter"])
+FIVE = fp.Segmentation(6, [2, 5], [1, 1], ["3"])
 FLAT = fp.Segmentation(6, [2, 4])
 TYPED = ["B", "S", "b_precision", "b_recall", "b_f", "Sf", "SfB"]
 
@@ -48,6 +49,39 @@ def test_every_way_out_of_numbers_beside_names_leads_to_a_number(tmp_path):
     assert said.startswith("the boundary types of g.csv (1, 2) and h.csv (chapter, section) have ")
     for more in (["edits", "g.csv", "-i", "h.csv"], ["score", "g.csv", "-i", "h.csv", "-m", "Sf"]):
         assert "have none in common" in refused(1, *more, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("metric", ["B", "S", "Sf", "b_f"])
+def test_annotators_with_numbers_beside_names_are_refused(tmp_path, metric):
+    texts = {"a": {"anna": FIVE, "boris": NUMBERS, "clara": NAMES}, "b": {"anna": FIVE}}
+    corpus = fp.Corpus.from_dict(texts)
+    with pytest.raises(fp.SegmentationError, match=r"anna \(3\) and clara \(chapter, section\)"):
+        fp.agreement(corpus, metric=metric, intervals=False)
+    for how in (
+        {"types": "section<3<2<chapter<1"},
+        {"types": ["section", "3", "2", "chapter", "1"]},
+    ):
+        priced = "Sf:costs=levels" if metric == "Sf" else metric
+        rows = fp.agreement(corpus, metric=priced, intervals=False, **how)
+        assert all(0 <= row["observed"] <= 1 for row in rows)
+    put(
+        tmp_path,
+        "t.csv",
+        "text,token,anna,boris\nd,a,,\nd,b,2,section\nd,c,,\nd,d,1,chapter\nd,e,,\n",
+    )
+    said = refused(1, "agree", "t.csv", "-m", metric,
+                   cwd=tmp_path)  # fmt: skip
+    assert said.startswith("the boundary types of anna (1, 2) and boris (chapter, section) have ")
+    assert ('--types "LEAST<...<GREATEST" with -m Sf:costs=levels' in said) == (metric == "Sf")
+    assert ok("agree", "t.csv", "-m", "F", cwd=tmp_path)
+
+
+def test_annotators_who_share_types_are_compared():
+    some = fp.Segmentation(6, [2, 4], [1, 2], ["1", "chapter"])
+    for one, other in ((NUMBERS, some), (NAMES, some), (NUMBERS, FIVE)):
+        corpus = fp.Corpus.from_dict({"a": {"x": one, "y": other}})
+        rows = fp.agreement(corpus, intervals=False)
+        assert all(0 <= row["observed"] <= 1 for row in rows)
 
 
 def test_types_in_common_and_other_names_are_compared():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 import support
 from fencepost.model.corpus import Corpus, Key
-from fencepost.scoring.curves import Curve, best_of, quantiles
+from fencepost.scoring.curves import MAX_QUANTILES, Curve, best_of, quantiles
 from fencepost.scoring.threshold import Threshold
 from fencepost.scoring.tuning import shortest
 
@@ -168,6 +168,19 @@ def test_a_fold_is_tuned_as_if_its_texts_were_not_there(
                 {"p": {name: probs[name] for name in rest}}, **settings,
             )  # fmt: skip
             assert (fold["threshold"], fold["value"]) == (alone["threshold"], alone["value"])
+
+
+@pytest.mark.parametrize("metric", ["F", "pk", "B"])
+def test_folds_choose_among_all_probabilities_of_the_others(metric: str) -> None:
+    refs, hyps = drawn(9, 4, steps=10**6, most=300)  # more than are counted one by one for B
+    table = fp.tune(refs, {"probs": hyps}, metrics=[metric], folds=3, intervals=False)
+    assert len(np.unique(hyps.column.weights)) > 3 * MAX_QUANTILES
+    for fold in table.part("folds"):
+        out = np.isin(refs.text_codes, [refs.text_names.find(name) for name in fold["texts"]])
+        rest = np.flatnonzero(~out)
+        (own,) = fp.tune(refs.take(rest), {"probs": hyps.take(rest)}, metrics=[metric], folds=2,
+                         intervals=False)  # fmt: skip
+        assert (own["threshold"], own["value"]) == (fold["threshold"], fold["value"])
 
 
 def test_numbers_per_100_units_are_rounded_half_up() -> None:

@@ -1135,3 +1135,12 @@ def test_a_level_is_a_number_between_0_and_1(level):
     for interval in (pearson_interval, kendall_interval):
         with pytest.raises(fp.FencepostError, match="level must be a number between 0 and 1, f"):
             interval([1, 2, 3, 4], [1, 3, 2, 4], level=level)
+
+
+@pytest.mark.parametrize("rows", [300, 2**16 - 1, 2**16, 2**16 + 7])
+def test_swaps_that_reach_as_large_a_difference_are_counted_whatever_their_number(rows):
+    reached = np.random.default_rng(rows).integers(0, 50, (rows, 2)).astype(float)
+    found = fencepost.statistics.tests._as_large(reached)
+    for column, counts in zip(reached.T, found.T, strict=True):
+        above = np.cumsum(np.bincount(column.astype(int), minlength=50)[::-1])[::-1]
+        assert counts.tolist() == above[column.astype(int)].tolist()

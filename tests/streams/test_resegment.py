@@ -29,7 +29,7 @@ from fencepost.streams.documents import (
 )
 from fencepost.streams.inputs import read_references, read_streams
 from fencepost.streams.outputs import to_text
-from fencepost.streams.placement import _shared_words
+from fencepost.streams.placement import _shared_words, misplaced
 from fencepost.streams.scoring import score_stream
 from fencepost.streams.tokens import TokenError
 from oracle import stream as oracle
@@ -1072,3 +1072,14 @@ def test_a_word_that_few_documents_have_counts_more():
         [0.0, 0.0, 0.0],
         [(one + rare) / rare, 0.0, 0.0],
     ]))  # fmt: skip
+    # The second stream has no rare words; the other two are told, with their shares.
+    names, lost = ("one", None, "three"), f"({100 * (rare + two) / first:.0f}% of its rare words)"
+    said = list(misplaced(names, np.array(hyp), np.array([0, 3, 3, 6]), np.array(words),
+                          np.array([0, 3, 6, 9]), 10))  # fmt: skip
+    end = "are the documents in another order?"
+    assert said == [
+        f"the hypothesis of document one has more words of document 2 {lost} than of its own "
+        f"({100 * two / first:.0f}%): {end}",
+        "the hypothesis of document three has more words of document one (100% of its rare words) "
+        f"than of its own (0%): {end}",
+    ]

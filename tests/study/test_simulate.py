@@ -656,7 +656,7 @@ def test_streams_can_be_resegmented(tmp_path, capsys, documents):
         (["references", "--sizes", f"fixed:{'9' * 5000}"], 1, "sizes have at most 18 digits"),
         (["references", "--types", "a=b"], 2, "is no weight"),
         (["references", "--types", "=1"], 2, "a boundary type has no name"),
-        (["references", "-o", "gold.xyz"], 1, "the ending names no format"),
+        (["references", "-o", "gold.xyz"], 2, "the ending names no format"),
         (["coders", "gold.json", "--rate", "0.1"], 2, "a FILE has its own numbers of boundaries"),
         (["errors", "gold.json", "-o", "gold.json"], 2, "would overwrite the input file"),
         (["stream", "-o", "nowhere/talk"], 2, "cannot be written"),
@@ -667,6 +667,14 @@ def test_a_wrong_command_says_so(tmp_path, monkeypatch, capsys, words, code, sai
     (tmp_path / "gold.json").write_text('{"a": [5, 5]}')
     assert run(*words) == code
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_typed_file_without_boundaries_has_no_types(tmp_path, capsys):
+    """The kernel that draws insertions was given a table without columns."""
+    path = tmp_path / "none.md"
+    path.write_text("It rained.\n", encoding="utf-8")
+    assert run("typed", str(path), "--from", "markdown") == 1
+    assert "the reference has no boundary types" in capsys.readouterr().err
 
 
 def test_the_examples_of_the_documentation_give_what_they_say():

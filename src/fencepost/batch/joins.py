@@ -26,6 +26,11 @@ SORT = (
     "COPY (FROM 'hyp/*.parquet' ORDER BY id) TO 'sorted.parquet' does"
 )
 
+TYPES_OF_ONE_TABLE = (
+    "boundary types are read from one table that has both sides: write the joined table, as "
+    "DuckDB's COPY (FROM 'ref/*.parquet' JOIN 'hyp/*.parquet' USING (id)) TO 'both.parquet' does"
+)
+
 
 @dataclass(frozen=True)
 class Hypotheses:
@@ -80,7 +85,7 @@ def others_of(
     for name in {plan.text, plan.units} & {*plan.systems}:
         raise FencepostError(f"{name} is a column of the reference; give the system another name")
     if plan.kinds:
-        raise FencepostError("boundary types are columns of one table; join the tables before")
+        raise FencepostError(TYPES_OF_ONE_TABLE)
     made = []
     for one in _tables(given):
         columns = dict(one.columns or {system: system for system in plan.systems})

@@ -37,8 +37,8 @@ class Plan:
 
     ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``. ``kinds``
     gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``, and
-    ``kind_names`` are all types of the task: what one batch has may not be all. ``metrics``,
-    ``like``, ``types`` and ``average`` are as in ``fp.score``.
+    ``kind_names`` are all types of the task (those of ``types`` unless given): what one batch has
+    may not be all. ``metrics``, ``like``, ``types`` and ``average`` are as in ``fp.score``.
 
     >>> plan = Plan("gold", ["c256", "c512"], encoding="masses", metrics=["windowdiff", "B"])
     >>> Plan.from_json(plan.to_json()) == plan
@@ -69,16 +69,35 @@ class Plan:
         """Turn names into recipes, and refuse what cannot be counted batch by batch."""
         hyp = (self.hyp,) if isinstance(self.hyp, str) else _names("hyp", self.hyp)
         recipes, average = asked_for(self.metrics, self.like, self.types, self.average)
-        check_typed(self.types, [tuple(self.kind_names) or None])
+        kinds, kind_names = self._types()
+        check_typed(self.types, [kind_names or None])
         changes: dict[str, Any] = {  # the order of types is in the recipes
             "hyp": hyp, "metrics": tuple(recipes), "average": average, "types": None,
-            "kinds": dict(self.kinds), "kind_names": tuple(self.kind_names),
+            "kinds": kinds, "kind_names": kind_names,
         }  # fmt: skip
         for name, value in changes.items():
             object.__setattr__(self, name, value)
         self._check_columns()
         for recipe in self.recipes:
             check_recipe(recipe)
+
+    def _types(self) -> tuple[dict[str, str], tuple[str, ...]]:
+        """Return the columns of boundary types by the column beside them, and the types."""
+        kinds, names, order = self.kinds, self.kind_names, self.types
+        if not isinstance(kinds, Mapping) or not all(isinstance(n, str) for n in kinds.values()):
+            raise FencepostError(
+                'kinds= gives each column its column of types, kinds={"gold": "gold_types"}, '
+                f"found {kinds!r}"
+            )
+        if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
+            raise FencepostError(f"kind_names must be a list of names, found {names!r}")
+        if len(set(names)) < len(names):
+            raise FencepostError(
+                f"kind_names must differ from each other, found {listed(list(names), 9)}"
+            )
+        if kinds and order is not None and not names:
+            names = [one.strip() for one in (order.split("<") if isinstance(order, str) else order)]
+        return dict(kinds), tuple(names)
 
     def _check_columns(self) -> None:
         for what in ("ref", "text", "units"):
@@ -118,14 +137,27 @@ class Plan:
                     f"{name}={getattr(self, name)!r} is for encoding={fits!r}, found "
                     f"encoding={self.encoding!r}; remove it"
                 )
-        if self.kinds and (
-            self.encoding != "positions"
-            or set(self.kinds) != {self.ref, *self.hyp}
-            or not self.kind_names
-        ):
+        if self.kind_names and not self.kinds:
             raise FencepostError(
-                "boundary types need encoding='positions', a column of types for the reference "
-                "and for every hypothesis, and kind_names, all types of the task"
+                "boundary types are named (--type-names, kind_names=), and no column of types is: "
+                '--columns ref_types=NAME,hyp_types=NAME (kinds={"gold": "gold_types", ...})'
+            )
+        if not self.kinds:
+            return
+        if self.encoding != "positions":
+            raise FencepostError(
+                "boundary types are lists beside positions: --encoding positions "
+                f"(encoding='positions'), found {self.encoding}"
+            )
+        if set(self.kinds) != {self.ref, *self.hyp}:
+            raise FencepostError(
+                f"boundary types (kinds=) need a column for {listed([self.ref, *self.hyp], 9)}, "
+                f"found {listed(list(self.kinds), 9)}"
+            )
+        if not self.kind_names:
+            raise FencepostError(
+                "boundary types need their names, as a batch may not have all: --type-names TYPE "
+                "TYPE ..., or --types with their order (kind_names= or types= in the plan)"
             )
 
     @property
@@ -162,7 +194,12 @@ class Plan:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether no lists of this encoding tell what they are, so that signatures name it."""
+        """Whether no lists of this encoding tell what they are, so that signatures name it.
+
+        Lists beside lists of boundary types can be nothing but positions.
+        """
+        if self.kinds:
+            return False
         return self.encoding == "positions" or (self.encoding == "bits" and self.units is None)
 
     def context(

@@ -555,7 +555,9 @@ def _json_schema(shard: Shard, at: int, block: bytes, plan: Plan) -> Any:
         elif plan.encoding in ("bits", "flags"):
             value = arrow.bool_() if isinstance(first, bool) else arrow.int8()
         types[name] = arrow.list_(value)
-    types |= {name: arrow.list_(arrow.string()) for name in plan.kinds.values()}
+    for name in plan.kinds.values():  # types may be called 1, 2, 3
+        is_number = isinstance(next(iter(found.get(name) or ()), None), int)
+        types[name] = arrow.list_(arrow.int64() if is_number else arrow.string())
     if plan.units is not None:
         types[plan.units] = arrow.int64()
     if plan.text is not None:

@@ -148,12 +148,13 @@ def _run(argv: Sequence[str]) -> int:
     from importlib import import_module
 
     from fencepost.cli.options import parse_arguments
-    from fencepost.cli.outputs import check_files
+    from fencepost.cli.outputs import check_files, held_output
 
     rest = argv[command.count(" ") + 1 :]
     args = parse_arguments(command, {**COMMANDS, **PARTS}[command], rest)
     check_files(args)
-    code: int = import_module(f"fencepost.cli.{argv[0]}").run(args)
+    with held_output():
+        code: int = import_module(f"fencepost.cli.{argv[0]}").run(args)
     return code
 
 

@@ -27,7 +27,7 @@ from fencepost.coders.annotations import Annotations
 from fencepost.coders.consensus import Consensus
 from fencepost.coders.results import OF_COSTS, OF_SYSTEMS, Results
 from fencepost.files import writing
-from fencepost.formats import check_ending, write
+from fencepost.formats import write
 from fencepost.formats.options import FormatError
 from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import as_recipe
@@ -113,8 +113,6 @@ def _check_options(args: Arguments) -> None:
         raise UsageError("--all shows every coefficient: remove --coefficient")
     if not _has_formula(args):
         _refuse_switches(args)
-    if args.consensus:
-        check_ending(args.consensus)
 
 
 def _has_formula(args: Arguments) -> bool:

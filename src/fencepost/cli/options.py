@@ -62,11 +62,14 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+MIN_WIDTH = 20  # columns of --help on whatever terminal
+
+
 class Help(argparse.HelpFormatter):
     """Help as wide as the terminal, with the names that it lists."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=columns_of(sys.stdout) - 2)
+        super().__init__(prog, width=max(MIN_WIDTH, columns_of(sys.stdout) - 2))
 
     def _format_usage(self, usage: str | None, *others: Any) -> str:
         """Fold what argparse would print on one line."""
@@ -150,6 +153,8 @@ def _add(place: Any, one: Option) -> None:
         about |= {"action": "store_const", "const": one.const}
     else:
         kind = _format_name if one.type is FormatName else one.type
+        if kind in (int, float):
+            kind = partial(_number, one)
         about |= {"type": kind, "metavar": one.metavar, "nargs": one.nargs, "const": one.const}
         if one.choices:
             about["choices"] = one.choices
@@ -163,6 +168,15 @@ def _add(place: Any, one: Option) -> None:
         return
     flags = [one.short] * bool(one.short) + [one.flag]
     place.add_argument(*flags, dest=one.name, required=one.required, **about)
+
+
+def _number(option: Option, text: str) -> Any:
+    """Return the number that is written; what is none is told like one that is out of range."""
+    try:
+        return option.type(text)
+    except ValueError:
+        wrong = option.wrong([text] if option.nargs is not None else text)
+        raise argparse.ArgumentTypeError(str(wrong)) from None
 
 
 def _format_name(name: str) -> str:

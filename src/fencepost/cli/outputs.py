@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TextIO, cast
 
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.files import UNENCODABLE, writing
-from fencepost.options import options_of
+from fencepost.model.checks import FencepostError
+from fencepost.options import A_FORMAT, options_of
 from fencepost.report.text import fit, folded, printable, terminal_width
+from fencepost.wording import listed
 
 if TYPE_CHECKING:
     from fencepost.report.html import Page
@@ -46,6 +48,7 @@ def check_files(args: Arguments) -> None:
                 f"{flag} would write into the input folder {inside.name}, whose files are all "
                 "read: choose another folder"
             )
+    _check_endings(args)
 
 
 def check_no_input(args: Arguments, written: Mapping[Path, str]) -> None:
@@ -100,16 +103,120 @@ def _check_target(path: Path, named: str) -> None:
         raise UsageError(f"{named} cannot be written: permission denied")
 
 
+def _check_endings(args: Arguments) -> None:
+    """Refuse names whose ending says that the file cannot be made."""
+    for one in options_of(args.command):
+        path = getattr(args, one.name)
+        if one.file != "out" or not one.endings or path in (None, "-"):
+            continue
+        flag = "" if one.positional else f"{one.short or one.flag} "
+        if one.endings == (A_FORMAT,):
+            can_be_named = hasattr(args, "to")
+            if can_be_named and args.to:
+                continue
+            from fencepost.formats import check_ending
+
+            try:
+                check_ending(path)
+            except FencepostError as error:
+                more = ". Choose one of them, or name the format: --to json" * can_be_named
+                raise UsageError(f"{flag}{path}: {error}{more}") from None
+        elif not path.lower().endswith(one.endings):
+            able, stem = listed(one.endings, last=" or "), Path(path).stem
+            raise UsageError(
+                f"{flag}{path}: expected a file that ends in {able}, found "
+                f"{Path(path).suffix or 'no ending'}: {flag}{stem}{one.endings[0]}"
+            )
+
+
+class Held:
+    """Standard output while a command runs: nobody sees half of what a later error refuses."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._pieces: list[str | bytes | _Sentence] = []
+
+    def write(self, text: str) -> int:
+        """Keep a text."""
+        self._pieces.append(text)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Keep several texts."""
+        self._pieces += lines
+
+    def flush(self) -> None:
+        """Keep everything: it is written at the end."""
+
+    @property
+    def buffer(self) -> _HeldBytes:
+        """What takes bytes of UTF-8."""
+        return _HeldBytes(self._pieces)
+
+    def holds(self, sentence: str) -> bool:
+        """Keep a sentence for standard error, if there is output before it."""
+        if self._pieces:
+            self._pieces.append(_Sentence(sentence))
+        return bool(self._pieces)
+
+    def release(self, *, all: bool) -> None:
+        """Write what was kept, in its order; without ``all``, the sentences only."""
+        for piece in self._pieces:
+            if isinstance(piece, _Sentence):
+                self._write(None)
+                say(piece.text)
+            elif all:
+                self._write(piece)
+        self._write(None)
+
+    def _write(self, piece: str | bytes | None) -> None:
+        try:
+            if isinstance(piece, str):
+                self._stream.write(piece)
+                return
+            self._stream.flush()
+            if piece is not None:
+                self._stream.buffer.write(piece)  # type: ignore[attr-defined]
+        except BrokenPipeError:  # head has seen enough; gates and other files still count
+            give_up_stdout()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class _HeldBytes:
+    def __init__(self, pieces: list[Any]) -> None:
+        self._pieces = pieces
+
+    def write(self, data: bytes) -> int:
+        self._pieces.append(bytes(data))
+        return len(data)
+
+
+class _Sentence(NamedTuple):
+    text: str
+
+
+@contextmanager
+def held_output() -> Iterator[None]:
+    """Write to standard output when the block ends without an exception, and not before."""
+    stream, held = sys.stdout, Held(sys.stdout)
+    sys.stdout = cast("TextIO", held)
+    done = False
+    try:
+        yield
+        done = True
+    finally:
+        sys.stdout = stream
+        held.release(all=done)
+
+
 @contextmanager
 def output(args: Arguments) -> Iterator[IO[str]]:
     """Open the file named by -o, or standard output."""
     if args.output in (None, "-"):
         choose_encoding(args)
-        try:
-            yield sys.stdout
-            sys.stdout.flush()
-        except BrokenPipeError:  # head has seen enough; gates and other files still count
-            give_up_stdout()
+        yield sys.stdout
         return
     with writing(args.output, UsageError, text=True) as stream:
         yield stream
@@ -160,6 +267,8 @@ def say(sentence: str) -> None:
 
     A terminal gets it in lines as wide as it is; what reads it otherwise can search for it.
     """
+    if isinstance(sys.stdout, Held) and sys.stdout.holds(sentence):
+        return
     line = _BREAKS.sub(" ", sentence)
     if len(line) > MAX_SENTENCE:
         line = f"{line[: MAX_SENTENCE // 2]} ... {line[-MAX_SENTENCE // 2 :]}"

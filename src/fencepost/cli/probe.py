@@ -82,6 +82,8 @@ def _probe(args: Arguments, inputs: Inputs) -> Card | Cards:
     metrics = [*args.metrics, *(args.against or [])]
     if args.corpus and len(set(metrics)) < 2:
         raise UsageError("--corpus is for the rank correlation of several metrics: --against pk B")
+    if args.table == "correlations" and len(set(metrics)) < 2:
+        raise UsageError("a rank correlation needs two metrics at least: --against pk B")
     corpus = inputs.only(args.corpus) if args.corpus else None
     settings: dict[str, Any] = {
         "properties": args.properties,

@@ -84,10 +84,10 @@ def run(args: Arguments) -> int:
             raise UsageError(f"--gate {text}: own boundaries have no gate; metrics of words have")
     gates = read_gates(args.gate, list(report.recipes))
     scores = report.scores  # before anything is written: it may refuse
-    if args.save:
-        save(scores.part("counts"), args.save)
     choose_encoding(args)
     _write(args, report, sys.stdout)
+    if args.save:
+        save(scores.part("counts"), args.save)
     if args.html:
         _write_html(args, report)
     if args.form == "csv" and args.table in (None, *OF_SCORES):

@@ -101,13 +101,10 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     for text in args.signature or ():
         notes += check_signature(text, table)
     table = replace(table, notes=(*dict.fromkeys(notes), *table.notes))
-    if args.by == LEVEL:
-        made = table.part("by-group")  # errors come before half a report
-        table = replace(table, parts={**table.parts, "by-group": lambda: made})
-    if args.save:
-        save(table.part("counts"), args.save)
     with output(args) as stream:
         write_scores(args, table, stream)
+    if args.save:
+        save(table.part("counts"), args.save)
     if args.html and texts:
         _write_html(args, table, *texts)
     worse = is_worse_than_saved(table, saved, args.average or "macro")
@@ -118,10 +115,10 @@ def is_batch(args: Arguments) -> bool:
     """Tell whether files are scored batch by batch: a pattern, an address, or a saved run.
 
     A pattern without quotes is several files; with both sides in one table, they are a run too, and
-    so is a folder of Parquet files, on either side. A single file is not, as a run has no baselines
-    or edits.
+    so is a folder of Parquet files, on either side, and what has columns of boundary types. Any
+    other single file is not, as a run has no baselines or edits.
     """
-    given = {"--resume": args.resume, "--strict": args.strict}
+    given = {"--resume": args.resume, "--strict": args.strict, "--type-names": args.type_names}
     asked_for = [flag for flag, value in given.items() if value]
     if asked_for and not args.refs:
         raise UsageError(f"{asked_for[0]} needs files: fencepost score 'big/*.parquet'")
@@ -130,6 +127,8 @@ def is_batch(args: Arguments) -> bool:
         return True
     if not args.refs:
         return False
+    if {"ref_types", "hyp_types"} & Inputs(args).columns(args.refs[0]).keys():
+        return True
     folders = [path for path in (*args.refs, *args.hyps) if os.path.isdir(path)]
     if folders and args.encoding and all(map(_has_tables, folders)):
         return bool(args.hyps) or _names_both(args)

@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from fencepost.batch.joins import Hypotheses
+from fencepost.batch.joins import TYPES_OF_ONE_TABLE, Hypotheses
 from fencepost.batch.plan import ENCODINGS, OF_ENCODING, Plan
 from fencepost.batch.runs import score_shards
 from fencepost.batch.shards import files_of, has_numbers, real_place
@@ -35,7 +35,7 @@ TAKEN = {
     "refs", "hyps", "hyp_columns", "missing", "columns", "ref_field", "hyp_field", "id_field",
     "units_field", "encoding", "flags", "gaps", "overlap", "metrics", "like", "signature", "types",
     "costs", "average", "save", "resume", "strict", "dask", "gate", "form", "table", "output",
-    "quiet", "baselines", "intervals", "method", "resamples", "seed",
+    "quiet", "baselines", "intervals", "method", "resamples", "seed", "type_names",
 }  # fmt: skip
 UNITS = "units"  # the column of units where none is named
 MEANINGS = {
@@ -80,6 +80,7 @@ def run_files(args: Arguments, given: Arguments, recipes: list[Recipe], notes: l
     met = f", joined by {plan.text} with {listed([o.name for o in others], 9)}" if others else ""
     text = f"text, units in {plan.units}" if plan.units else "text"
     line = f"{plural(files, 'file')}{met}, one row per {text}: {sides} ({MEANINGS[plan.encoding]})"
+    line += f", boundary types in {listed(list(plan.kinds.values()), 9)}" * bool(plan.kinds)
     facts = {"reading_lines": [line], **table.facts}
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:
@@ -195,6 +196,8 @@ def _hypotheses(args: Arguments, inputs: Inputs) -> list[Hypotheses]:
     for name, path in zip(_names_of(args.hyps), args.hyps, strict=True):
         columns = inputs.columns(path, "hyp")
         _check_roles(columns)
+        if {"ref_types", "hyp_types"} & columns.keys():
+            raise UsageError(f"-i {path}: {TYPES_OF_ONE_TABLE}")
         given: Any = columns.get("hyp", "hyp")
         fields = given if isinstance(given, list) else [given]
         systems = {name if len(fields) == 1 else f"{name} {field}": field for field in fields}
@@ -215,11 +218,11 @@ def _names_of(paths: Sequence[str]) -> list[str]:
 
 
 def _check_roles(columns: Columns) -> None:
-    unknown = set(columns) - {"ref", "hyp", "text", "units"}
+    unknown = set(columns) - {"ref", "hyp", "text", "units", "ref_types", "hyp_types"}
     if unknown:
         raise UsageError(
             f"--columns {min(unknown)}= does not apply to a run over many files: a row is a text, "
-            "with ref=, hyp=, text= and units="
+            "with ref=, hyp=, text=, units=, ref_types= and hyp_types="
         )
 
 
@@ -238,14 +241,30 @@ def _plan(
             "a run over many files needs to know what its lists are: --encoding "
             f"{listed(ENCODINGS, 9, ' or ')}"
         )
+    ref = columns.get("ref", "ref")
     hyp = [name for one in others for name in one.columns or ()] or columns.get("hyp", "hyp")
     units = columns.get("units")
     # Single files have the units of a text in a column of that name, too.
     if units is None and has_numbers(files_of(args.refs)[0], UNITS):
         units = UNITS
     return Plan(
-        columns.get("ref", "ref"), hyp, encoding=args.encoding, metrics=recipes,
+        ref, hyp, encoding=args.encoding, metrics=recipes,
         average=args.average or "macro", text=columns.get("text"), units=units,
         missing=args.missing, flags=args.flags, gaps=args.gaps, overlap=args.overlap,
-        like=args.like, types=args.types,
+        like=args.like, types=args.types, kinds=_types(columns, ref, hyp),
+        kind_names=args.type_names,
     )  # fmt: skip
+
+
+def _types(columns: Columns, ref: str, hyp: Any) -> dict[str, str]:
+    """Return the column of boundary types beside each column of positions; none without types."""
+    own: Any = columns.get("hyp_types", [])
+    types, systems = ([one] if isinstance(one, str) else one for one in (own, hyp))
+    if not types and "ref_types" not in columns:
+        return {}
+    if "ref_types" not in columns or len(types) != len(systems):
+        raise UsageError(
+            f"boundary types need a column for {ref} and for each of {listed(systems, 9)}: "
+            f"--columns ref_types=NAME{',hyp_types=NAME' * len(systems)}, in the same order"
+        )
+    return {ref: columns["ref_types"], **dict(zip(systems, types, strict=True))}

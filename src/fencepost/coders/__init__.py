@@ -23,7 +23,7 @@ from fencepost.options import (
     Weighting,
     complaints,
 )
-from fencepost.scoring.sides import check_orders
+from fencepost.scoring.sides import check_annotators, check_orders
 from fencepost.scoring.tables import Table
 
 BY_CHANCE = {
@@ -149,6 +149,7 @@ def agreement(
     named = as_recipe("B" if metric is None else metric, like)
     (recipe,) = with_types([named], types, required=False)
     check_orders([recipe], [annotations.corpus])
+    check_annotators(recipe, annotations.corpus)
     study = Study(
         annotations, recipe, draws, seed, exact,
         counting, pooling, weighting, resamples if intervals else 0, interval, method, types,

@@ -461,6 +461,10 @@ def for_writing(corpus: Corpus, name: str, format: str | None = None) -> Format:
     chosen = find_format(format) if format else _by_ending_for(corpus, name)
     if chosen is None:
         raise FormatError(f"{name}: the ending names no format; give one of {_able()}")
+    return _writable(chosen)
+
+
+def _writable(chosen: Format) -> Format:
     if not chosen.writable:
         why = "a corpus holds no times" if chosen.timed else "fencepost only reads it"
         raise FormatError(f"{chosen.name} cannot be written: {why}; {_able()} can")
@@ -474,10 +478,11 @@ def _able() -> str:
 def check_ending(path: str | Path) -> None:
     """Refuse a name whose ending is that of no format that can be written."""
     found = by_ending(place_of(path).name)
-    if found is None or not found.writable:
+    if found is None:
         every = {**FORMATS, **plugins()}.values()
         able = ", ".join(end for one in every if one.writable for end in one.endings)
-        raise FormatError(f"{path}: this ending names no format that can be written; {able} do")
+        raise FormatError(f"the ending names no format that can be written; {able} do")
+    _writable(found)
 
 
 def find_format(name: str) -> Format:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -320,10 +321,16 @@ def _shares_none(name: str, corpus: Corpus, reference: Corpus) -> str:
     way = "are they named alike?"
     if reference.source.id_field or corpus.source.id_field:
         way = "--columns text=NAME says which column names them (-i FILE:text=NAME in one file)"
+    if {*map(_composed, reference.text_names)} & {*map(_composed, corpus.text_names)}:
+        way = "they look alike, but accents are written in two ways: save both files in NFC"
     return (
         f"{name} has none of the {plural(len(reference.text_names), 'text')} of {reference.name} "
         f"({listed(reference.text_names)}), but {listed(corpus.text_names)}; {way}"
     )
+
+
+def _composed(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
 
 
 def _refuse_nameless(name: str, corpus: Corpus, reference: Corpus) -> None:

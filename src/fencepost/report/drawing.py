@@ -223,12 +223,15 @@ def _write_rows(
     write_table([*heads, title], cells, out, left=len(heads) + 1)
 
 
+MAX_ROW = 10_000  # columns of a row without its text, which stays whole on any terminal
+
+
 def write_narrow(
     heads: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[str], out: IO[str]
 ) -> None:
     """Write a table whose last column has no room: each row's text is below it."""
     buffer = io.StringIO()
-    write_table(heads, rows, buffer, left=len(heads))
+    write_table(heads, rows, buffer, left=len(heads), width=MAX_ROW)  # one line for each row
     head, *lines = buffer.getvalue().splitlines()
     parts = [head]
     for line, text in zip(lines, texts, strict=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from fencepost.metrics.costs import how_to_declare
 from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import SegmentationError
@@ -13,6 +15,8 @@ from fencepost.model.pairs import number_of
 from fencepost.wording import listed
 
 MAX_TYPES_SHOWN = 5
+
+Side = tuple[str, Sequence[str]]  # a name, and the boundary types it has
 
 
 def check_orders(recipes: Iterable[Recipe], corpora: Iterable[Corpus]) -> None:
@@ -56,7 +60,7 @@ def check_comparable(
 
     Numbers beside names are two schemes: every pair of them would be a substitution.
     """
-    seeing = [one for one in recipes if one.metric.sees not in ("positions", "weights")]
+    seeing = _sees_types(recipes)
     if not seeing or reference.is_mixed:
         return
     for corpus in systems:
@@ -66,9 +70,38 @@ def check_comparable(
         if len(typed) == 1:
             flat = corpus if typed[0] is reference else reference
             raise SegmentationError(_only_one_typed(seeing, typed[0], flat))
-        unpriced = [one for one in seeing if one.order(_names(reference, corpus)) in (None, False)]
-        if unpriced and _are_two_schemes(reference, corpus):
-            raise SegmentationError(_two_schemes(unpriced, reference, corpus))
+        sides = [(name, one.vocabulary or ()) for name, one in
+                 zip(_called(reference, corpus), (reference, corpus), strict=True)]  # fmt: skip
+        _check_schemes(seeing, sides, "-m pk windowdiff F")
+
+
+def check_annotators(recipe: Recipe, corpus: Corpus) -> None:
+    """Raise SegmentationError where types of one annotator are numbers, and another's are names."""
+    names, kinds = corpus.vocabulary, corpus.column.kinds
+    if not names or corpus.is_mixed or kinds is None or not _sees_types([recipe]):
+        return
+    whose = np.repeat(corpus.coder_codes, corpus.column.counts)
+    used = np.unique(np.stack([whose, kinds]), axis=1).tolist()
+    own: dict[int, list[str]] = {}
+    for coder, kind in zip(*used, strict=True):
+        own.setdefault(coder, []).append(names[kind])
+    schemes: dict[frozenset[bool], Side] = {}
+    for coder, types in own.items():
+        schemes.setdefault(_scheme(types), (corpus.coder_names[coder], types))
+    pure = [side for scheme, side in schemes.items() if len(scheme) == 1]
+    _check_schemes([recipe], pure, "-m F")
+
+
+def _sees_types(recipes: Iterable[Recipe]) -> list[Recipe]:
+    return [one for one in recipes if one.metric.sees not in ("positions", "weights")]
+
+
+def _check_schemes(recipes: Sequence[Recipe], sides: Sequence[Side], flat: str) -> None:
+    """Raise SegmentationError for types that are all numbers beside types that are all names."""
+    every = list(dict.fromkeys(name for _, types in sides for name in types))
+    unpriced = [one for one in recipes if one.order(every) in (None, False)]
+    if unpriced and _are_two_schemes([types for _, types in sides]):
+        raise SegmentationError(f"{_two_schemes(unpriced, sides)}: {flat}")
 
 
 def _only_one_typed(recipes: Sequence[Recipe], typed: Corpus, flat: Corpus) -> str:
@@ -84,29 +117,26 @@ def _only_one_typed(recipes: Sequence[Recipe], typed: Corpus, flat: Corpus) -> s
     return said
 
 
-def _are_two_schemes(reference: Corpus, corpus: Corpus) -> bool:
+def _are_two_schemes(sides: Iterable[Sequence[str]]) -> bool:
     """Whether all types of one side are numbers, and those of the other are none."""
-    sides = [
-        {number_of(name) is not None for name in one.vocabulary or ()}
-        for one in (reference, corpus)
-    ]
-    return sorted(map(sorted, sides)) == [[False], [True]]
+    return sorted(sorted(_scheme(types)) for types in sides) == [[False], [True]]
 
 
-def _two_schemes(recipes: Sequence[Recipe], reference: Corpus, corpus: Corpus) -> str:
-    own, other = _called(reference, corpus)
+def _scheme(types: Iterable[str]) -> frozenset[bool]:
+    """Return whether some types are numbers, and whether some are names."""
+    return frozenset(number_of(name) is not None for name in types)
+
+
+def _two_schemes(recipes: Sequence[Recipe], sides: Iterable[Side]) -> str:
+    both = " and ".join(name + _in_brackets(types) for name, types in sides)
+    is_free = any("costs" in one.settings for one in recipes)  # others are priced by any order
+    costs = " with -m Sf:costs=levels" if is_free else ""
     return (
-        f"the boundary types of {own}{_in_brackets(reference.vocabulary)} and "
-        f"{other}{_in_brackets(corpus.vocabulary)} have none in common, so "
+        f"the boundary types of {both} have none in common, so "
         f"{_titles(recipes)} cannot compare them. Rename the types of one side, declare one order "
-        'of all of them (--types "LEAST<...<GREATEST", types= in Python), read levels without '
-        "types (--levels all), or compare positions: -m pk windowdiff F"
+        f'of all of them (--types "LEAST<...<GREATEST"{costs}, types= in Python), read levels '
+        "without types (--levels all), or compare positions"
     )
-
-
-def _names(reference: Corpus, corpus: Corpus) -> list[str]:
-    both = (*(reference.vocabulary or ()), *(corpus.vocabulary or ()))
-    return list(dict.fromkeys(both))
 
 
 def _called(one: Corpus, other: Corpus) -> tuple[str, str]:

@@ -311,10 +311,10 @@ def typed(
     check("typed", substitute=substitute, move=move, delete=delete, insert=insert,
           distance=distance, copies=copies)  # fmt: skip
     source = one_each(reference)
-    if source.vocabulary is None or source.column.kinds is None:
+    if not source.vocabulary or source.column.kinds is None:
         raise SimulationError(
-            "the reference has no boundary types; references(types=...) makes some, and "
-            "simulate.errors is for boundaries without types"
+            "the reference has no boundary types; simulate references --types a,b makes some "
+            "(types= in Python), and simulate.errors is for boundaries without types"
         )
     rates = [float(delete), float(substitute), float(move)]
     if sum(rates) > 1 + 1e-12:
