@@ -1,9 +1,11 @@
 """Pages under docs/ whose examples are run from top to bottom, beside the files that they show."""
 
 import json
+import re
 
 import pytest
 
+import fencepost as fp
 from page_runner import DOCS, PAGES, Example, Page
 from pictures import DIGESTS, SHOWN, digest, digests, drawn, plots, visible
 from support import DATA
@@ -81,6 +83,14 @@ def test_outputs_are_written_anew(tmp_path):
     text = "`x.json`:\n\n```json\n{}\n```\n\n```console\n$ cat x.json\nold\n```\n"
     assert Page(tmp_path).run(text) == text.replace("old", "{}")
     assert Page(tmp_path).run("```python\n>>> 1 + 1\n3\n```\n") == "```python\n>>> 1 + 1\n2\n```\n"
+
+
+def test_the_finer_tables_that_a_page_names_are_there():
+    page = (DOCS / "agreement.md").read_text(encoding="utf-8")
+    listed = page.partition("finer tables behind the first:")[2].partition(".")[0]
+    named = re.findall(r"`(\w+)`", listed)
+    table = fp.agreement({"a": {"x": [2, 3], "y": [3, 2]}})
+    assert len(named) >= 9 and {*named} <= {*table.parts}
 
 
 def read_texts(name):

@@ -176,7 +176,7 @@ def test_words_that_differ_between_coders_are_said(tmp_path):
         )
     found = fp.read(tmp_path / "study", path_pattern="{coder}/{text}.sents")
     (note,) = found.source.notes
-    assert "read differently in a/t.sents and b/t.sents" in note
+    assert "differ between a/t.sents and b/t.sents" in note
 
 
 def test_marks_that_begin_segments_are_no_labels(tmp_path):

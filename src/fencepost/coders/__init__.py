@@ -110,9 +110,9 @@ def agreement(
     and ``coders_error`` are its parts. ``interval="texts"`` is a bootstrap over texts for these
     annotators (``method`` "t" below 100 texts and "percentile" from there, or as asked, or "bca"),
     ``interval="coders"`` a jackknife over annotators for these texts; ``over`` says which it is,
-    ``intervals=False`` gives none. ``part()`` has more: "texts",
-    "coders", "matrix", "without", "types", "levels" (boundary types as the levels of a hierarchy,
-    1 the coarsest, or as ``types`` orders them), "ceiling" and "differences".
+    ``intervals=False`` gives none. ``part()`` has more: "texts", "coders", "matrix", "without",
+    "types", "levels" (boundary types as the levels of a hierarchy, 1 the coarsest, or as ``types``
+    orders them), "speakers", "ceiling" and "differences".
 
     ``dask`` is the address of a Dask scheduler, ``"local"`` or a client, whose workers draw
     resamples and simulated annotations; it changes no number.

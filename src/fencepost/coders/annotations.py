@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost.model.checks import Ints, SegmentationError, refuse_probabilities
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import ONLY, Corpus, Key
 from fencepost.model.join import RowNames, item_name, read_at
 from fencepost.model.pairs import Column, Pairs, View, visible
 from fencepost.statistics.resampling import ranks_of_names
@@ -61,9 +61,10 @@ class Annotations:
         if not len(corpus):
             raise SegmentationError(f"{corpus.name} holds no segmentations")
         if len(corpus.coder_names) < 2:
+            named = "".join(f" ({name})" for name in corpus.coders if name != ONLY)
             raise SegmentationError(
-                f"{corpus.source.file or corpus.name} has one annotator only "
-                f"({', '.join(corpus.coders)}); agreement needs two, and the text "
+                f"{corpus.source.file or corpus.name} has one annotator only{named}; agreement "
+                "needs two, and the text "
                 f"{item_name(corpus.items[0])} has one: give several files, one per annotator, or "
                 "one file with several annotators"
             )

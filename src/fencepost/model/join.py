@@ -446,8 +446,8 @@ def words_that_differ(ours: Tokens, theirs: Tokens, names: tuple[str, str], unit
             first, other_words = item, True
     place = _first_difference(*differing[first], unit)
     return [
-        f"{_texts(list(dict.fromkeys(text for text, _ in differing)))} read differently in "
-        f"{names[0]} and {names[1]}, though they have the same number of {unit}s; "
+        f"the words of {_texts(list(dict.fromkeys(text for text, _ in differing)))} differ between "
+        f"{names[0]} and {names[1]}, with the same number of {unit}s; "
         f"{item_name(first)}: they {place}"
         + ("; if the words differ, fencepost resegment compares them" if other_words else "")
     ]
