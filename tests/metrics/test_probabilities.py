@@ -243,6 +243,9 @@ def test_windows_whose_distributions_do_not_fit_are_refused():
     text = fp.Segmentation(200_000, range(2, 200_000, 2))
     with pytest.raises(fp.MetricError, match="expected windows of 50000 units in 200000 units"):
         fp.expected_windowdiff(text, text, k=50_000)
+    long = fp.Segmentation(2**27 + 1, [5])
+    with pytest.raises(fp.MetricError, match="expected windows of 2 units in 134217729 units"):
+        fp.parse("expected_pk:k=2").count(fp.Pairs.from_segmentations([long], [long]))
 
 
 def test_rounding_below_a_variance_of_zero_is_no_error():

@@ -87,6 +87,14 @@ def test_groups_are_swapped_whole():
     assert row["signature"].fields["group"] == "given"
 
 
+def test_systems_can_be_compared_with_a_simple_baseline():
+    table = fp.score(GOLD, SYSTEMS, paired="randomization", metrics="B", baseline="no boundaries",
+                     **FAST | {"baselines": True})  # fmt: skip
+    rows = table.part("comparisons")
+    assert set(rows.column("against")) == {"no boundaries"}
+    assert set(SYSTEMS) <= set(rows.column("system"))
+
+
 def test_few_texts_that_differ_cannot_be_significant():
     gold, systems = corpus(4, 3)
     table = fp.score(gold, systems, paired="randomization", metrics=["pk", "B"])

@@ -330,7 +330,8 @@ def test_one_text_has_no_cross_validation() -> None:
 
 def test_a_metric_without_a_value_is_refused() -> None:
     hyps = {"a": fp.Segmentation.from_probabilities([0.1, 0.2, 0.3])}
-    with pytest.raises(fp.FencepostError, match="windowdiff has no value at any threshold"):
+    why = r"windowdiff has no value at any threshold of hypothesis \(k must be less than the "
+    with pytest.raises(fp.FencepostError, match=why):
         fp.tune({"a": [2, 2]}, hyps, metrics="windowdiff:k=9")
 
 
