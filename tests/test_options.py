@@ -116,7 +116,7 @@ def test_every_other_parameter_is_what_a_function_works_on():
                         "text", "units", "flags", "gaps", "overlap", "kinds", "kind_names",
                         "by_text"},
         "score_files": {"files", "plan", "hyp", "save", "resume", "strict", "threads", "progress",
-                        "dask", "intervals", "method", "resamples", "seed"},
+                        "dask"},
     }  # fmt: skip
 
 

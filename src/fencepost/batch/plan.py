@@ -37,7 +37,7 @@ class Plan:
 
     ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``. ``kinds``
     gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``, and
-    ``kind_names`` are all types of the task (those of ``types`` unless given): what one batch has
+    ``kind_names`` are all types of the task (unless given, all in ``types``): what one batch has
     may not be all. ``metrics``, ``like``, ``types`` and ``average`` are as in ``fp.score``.
 
     >>> plan = Plan("gold", ["c256", "c512"], encoding="masses", metrics=["windowdiff", "B"])
