@@ -1014,8 +1014,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("strict", "stop at a file that cannot be read (default: note it, score the rest)",
             type=bool, default=False),
         Option("type_names", "all boundary types, where --columns ref_types= and hyp_types= name "
-            "columns of types (default: the types that --types orders)", metavar="TYPE",
-            nargs="+", default=[]),
+            "columns of types (default: the types that --types orders)", metavar="TYPE", nargs="+",
+            default=[]),
     ),
     *_of(
         "score, agree", "cluster (docs/batch.md)",

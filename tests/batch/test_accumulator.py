@@ -166,6 +166,12 @@ def test_tensors_come_in_by_dlpack():
         (([[1, 1]], np.array([1, 1])), r"the hypothesis has one dimension"),
         (([[0, -100]], [[0, 1]], [[1, 1]]), "found -100"),
         (([[np.nan, 1.0]], [[0, 1]]), "probabilities become marks"),
+        (
+            (np.array([["a"]]), np.array([["a"]])),
+            "the reference must be marks of 0 and 1, found <U1",
+        ),
+        (([[0, 1]], [[0, 1]], [[2, 1]]), r"the mask must be 0 \(no unit\) or 1"),
+        (([[0, 1]], [[0, 1]], np.array([[-1, 1]], np.int8)), "the mask must be 0"),
         (([5, 5], [5, 5], [[1]]), "a mask goes with a batch of marks"),
         ((np.zeros((2, 2, 2)), np.zeros((2, 2, 2))), "found 3 dimensions"),
     ],

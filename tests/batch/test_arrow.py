@@ -442,7 +442,7 @@ def test_an_undeclared_boundary_type_is_refused():
         "gold", "sys", encoding="positions", units="n", metrics="B", kind_names=["p", "q"],
         kinds={"gold": "g", "sys": "s"},
     )  # fmt: skip
-    with pytest.raises(fp.SegmentationError, match="'x' is not among kind_names"):
+    with pytest.raises(fp.SegmentationError, match="'x' is not among p, q"):
         list(fp.score_batches(table, plan))
 
 

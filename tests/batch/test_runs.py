@@ -162,7 +162,7 @@ def test_errors_of_json_lines_name_row_and_line_of_the_file(tmp_path, monkeypatc
     for line, why in {
         "nonsense\n": "",
         '{"gold": [5.5], "a": [4]}\n': "",
-        '{"gold": ["5"], "a": [4]}\n': ": Column(/gold/[]) changed from number to string",
+        '{"gold": ["5"], "a": [4]}\n': ": a value in gold must be a number, found a text",
     }.items():
         with pytest.raises(fp.FencepostError, match=re.escape("cannot be read: line 9") + ".*"
                            + re.escape(why)):  # fmt: skip
@@ -482,9 +482,11 @@ def test_one_file_by_two_names_is_given_twice(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('{"gold": 5, "a": [5]}\n', r"line 1: Column\(/gold\) changed from"),
-        ('{"gold": "5", "a": 5}\n', r"line 1: Column\(/gold\) changed from"),
-        (GOOD + '{"gold": [5, 5], "a": 5}\n', r"line 2: Column\(/a\) changed from"),
+        ('{"gold": 5, "a": [5]}\n', "line 1: gold must be a list, found a number"),
+        ('{"gold": "5", "a": 5}\n', "line 1: gold must be a list, found a text"),
+        (GOOD + '{"gold": [5, 5], "a": 5}\n', "line 2: a must be a list, found a number"),
+        ('{"gold": [true], "a": [1]}\n', "line 1: a value in gold must be a number, found boolean"),
+        ('{"gold": [1], "a": [1.5]}\n', "line 1: values must be whole numbers, found 1.5"),
         ("[" * 100_000 + "]" * 100_000 + "\n", "line 1 is nested too deeply"),
         ('{"x": ' + "[" * 100_000 + "]" * 100_000 + "}\n", "line 1 is nested too deeply"),
     ],
@@ -577,7 +579,7 @@ def test_settings_of_a_run_that_mean_nothing_are_refused(folder, settings, messa
 
 def test_a_missing_column_is_refused_before_anything_is_counted(folder):
     plan = fp.Plan("gold", "c512", encoding="masses", metrics="pk")
-    with pytest.raises(fp.FencepostError, match=r"f0\.parquet: no column c512; there are id, gold"):
+    with pytest.raises(fp.FencepostError, match=r"f0\.parquet: no column c512; there are .*ref=N"):
         fp.score_files(str(folder / "*.parquet"), plan)
 
 

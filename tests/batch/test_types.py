@@ -159,3 +159,23 @@ def test_a_plan_takes_the_types_of_their_order():
             "gold", "a", encoding="positions", units="n", metrics="B", kinds=kinds, types=types
         )
         assert plan.kind_names == MARKS and fp.Plan.from_json(plan.to_json()) == plan
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"gt": [[{"a": 1}, {"a": 1}]]}, "texts or whole numbers, found lists of struct<a: int64>"),
+        ({"gt": [[1.0, 2.0]]}, "texts or whole numbers, found lists of double"),
+        ({"gt": [["p"]]}, "row 1, g: gt needs one type for each position"),
+        ({"gt": [["p", None]]}, "row 1: gt has a null inside its list"),
+        ({"gt": ["p"]}, "column gt must have lists, found string"),
+        ({"g": [[2, 1]]}, r"found 1 after 2; if these are segment sizes: --encoding masses \(enc"),
+        ({"g": [[2, 2]], "gt": [["p", "p"]]}, "the boundary after unit 2 is given twice"),
+    ],
+)
+def test_lists_that_are_no_types_are_refused(changed, message):
+    columns = {"g": [[1, 2]], "h": [[1]], "n": [4], "gt": [["p", "q"]], "ht": [["q"]]}
+    plan = fp.Plan("g", "h", encoding="positions", units="n", metrics="B", types="p<q",
+                   kinds={"g": "gt", "h": "ht"})  # fmt: skip
+    with pytest.raises(fp.SegmentationError, match=message):
+        list(fp.score_batches(pa.table({**columns, **changed}), plan))

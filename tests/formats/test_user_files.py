@@ -417,3 +417,24 @@ def test_a_boundary_has_the_label_of_the_segment_that_ends_there(tmp_path, overl
     path = put(tmp_path, "ls.json", [task([(0, 27, "a"), (15, 38, "b")])])
     read = fp.read(path, units="words", levels="kinds", overlap=overlap)
     assert read["7"].marks == marks
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("format", ["separated", "markdown", "html", "sentences", "tagged", "text"])
+def test_wide_letters_without_a_mark_are_refused(format, encoding, tmp_path):
+    """They are UTF-8, too, with a zero beside every letter: one long line of odd words."""
+    text = "# A\n\nIt rained.\n\n# B\n\nWe left.\n"
+    path = put(tmp_path, "x.txt", text.encode(encoding))
+    command = ["look", path] if format != "text" else ["resegment", path, "-i", path]
+    assert "looks like UTF-16" in refused(1, *command, "--from", format)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.masses", "x.txt"])
+def test_digits_of_other_scripts_are_no_numbers(name, tmp_path):
+    """Marks in wide digits were read as the size of one segment: 0010 as 10."""
+    text = {"x.csv": "text,ref\nd1,0010\nd2,0001\n", "x.tsv": "text\tmasses\nd1\t0010\n"}
+    text |= {"x.masses": "12 10\n", "x.txt": "d1: 0010 1\n"}
+    wide = text[name].translate({ord(str(i)): 0xFF10 + i for i in range(10)})
+    path = put(tmp_path, name, wide)
+    refused(1, "look", path, "--from", "table" if name == "x.csv" else "tsv" if name == "x.tsv"
+            else "lines")  # fmt: skip

@@ -123,6 +123,11 @@ class Accumulator:
                 raise SegmentationError(
                     f"the {what} must have the shape of the reference, {marks.shape}, found {shape}"
                 )
+        if kept is not None and kept.view(f"u{kept.itemsize}").max(initial=0) > 1:
+            raise SegmentationError(
+                "the mask must be 0 (no unit) or 1; if it numbers the texts that are packed into "
+                "a row, give each text a row"
+            )
         flat = NO_MASK if kept is None else (kept.ravel() != 0).view(np.uint8)
         left, right = (self._side(one, flat) for one in (marks, other))
         assert left.units is not None
@@ -221,9 +226,10 @@ def _as_marks(given: Any, what: str, flags: Flags | None) -> Any:
         return np.ascontiguousarray(found).view(np.uint8)
     if found.dtype in (np.int32, np.int64):
         return np.ascontiguousarray(found)
+    is_number = found.dtype.kind in "iuf"
     with np.errstate(invalid="ignore"):  # NaN is refused below
-        whole = found.astype(np.int64)
-    if found.dtype.kind not in "iuf" or (whole != found).any():
+        whole = found.astype(np.int64) if is_number else None
+    if whole is None or (whole != found).any():
         raise SegmentationError(
             f"{what} must be marks of 0 and 1, found {found.dtype} with other values; "
             "probabilities become marks with > threshold"

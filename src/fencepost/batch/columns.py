@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -272,7 +273,8 @@ class _Reader:
         order = np.lexsort((kinds, cuts, np.repeat(np.arange(len(units)), np.diff(offsets))))
         if (order[1:] < order[:-1]).any():
             kinds = kinds[order]
-        check_columns(cuts, offsets, units, kinds, len(vocabulary), where)
+        with _advising_encodings():
+            check_columns(cuts, offsets, units, kinds, len(vocabulary), where)
         return Side(Column.own(cuts, offsets, kinds), None, {})
 
     def _kinds(self, name: str, offsets: Ints, here: Mask, where: Callable[[int], str]) -> Any:
@@ -283,7 +285,14 @@ class _Reader:
             raise SegmentationError(f"{where(row)}: {name} needs one type for each position")
         if not len(values):
             return NO_KINDS
-        coded = values if hasattr(values, "dictionary") else values.dictionary_encode()
+        coded = values
+        if not hasattr(values, "dictionary"):
+            if not (self.arrow.types.is_integer(values.type) or _is_text(self.arrow, values.type)):
+                raise SegmentationError(
+                    f"column {name} must have lists of boundary types, which are texts or whole "
+                    f"numbers, found lists of {values.type}"
+                )
+            coded = values.dictionary_encode()
         check_text(coded, lambda value: where(_row_of(offsets, value)), name)
         vocabulary = merge_vocabularies([self.plan.kind_names])
         names = [str(one) for one in coded.dictionary.to_pylist()]
@@ -294,7 +303,7 @@ class _Reader:
             row = _row_of(offsets, at)
             raise SegmentationError(
                 f"{where(row)}: the boundary type {names[int(coded.indices[at].as_py())]!r} is not "
-                f"among kind_names ({listed(self.plan.kind_names, 9)})"
+                f"among {listed(self.plan.kind_names, 9)} (--type-names, kind_names=)"
             )
         return kinds
 
@@ -391,6 +400,10 @@ def names_of(arrow: Any, column: Any) -> Any:
     """Return the column of the texts' names; dictionaries stay, as they are hashed once."""
     is_coded = isinstance(column, arrow.DictionaryArray)
     return _without_views(arrow, column) if is_coded else decoded(arrow, column)
+
+
+def _is_text(arrow: Any, kind: Any) -> bool:
+    return bool(arrow.types.is_string(kind) or arrow.types.is_large_string(kind))
 
 
 def _without_views(arrow: Any, column: Any) -> Any:
@@ -509,8 +522,15 @@ def _refuse_row(
 ) -> None:
     own = cuts[offsets[row] : offsets[row + 1]]
     ends = np.array([0, len(own)])
-    try:
+    with _advising_encodings():
         check_columns(own, ends, units[row : row + 1], None, 0, lambda _: where(row))
+
+
+@contextmanager
+def _advising_encodings() -> Iterator[None]:
+    """Advise what a plan has where the check of one text advises a function."""
+    try:
+        yield
     except SegmentationError as error:
         way = "sizes: --encoding masses (encoding='masses')"
         raise SegmentationError(str(error).replace("sizes, use from_masses", way)) from None

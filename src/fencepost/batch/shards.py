@@ -317,7 +317,8 @@ def _check_columns(path: str, names: Sequence[str], columns: Sequence[str]) -> N
     lacking = [name for name in columns if name not in names]
     if lacking:
         raise FencepostError(
-            f"{path}: no column {listed(lacking, 5)}; there are {listed(list(names), 12)}"
+            f"{path}: no column {listed(lacking, 5)}; there are {listed(list(names), 12)}. "
+            "--columns ref=NAME,hyp=NAME names columns (ref=, hyp= in Python)"
         )
 
 
@@ -477,8 +478,23 @@ def _first_wrong_line(block: bytes, options: Any, error: Exception) -> tuple[int
             good = middle
         except needs("pyarrow").ArrowInvalid as own:
             bad, error = middle, own
-    why = re.sub(r" in row \d+$", "", _first_line(error)).removeprefix("JSON parse error: ")
-    return good, why
+    return good, _why_unparsed(_first_line(error))
+
+
+KINDS_OF_JSON = {"array": "a list", "object": "an object", "number": "a number", "string": "a text"}
+
+
+def _why_unparsed(said: str) -> str:
+    """Return what pyarrow says of a line, in words: it names fields by paths such as /gold/[]."""
+    said = re.sub(r" in row \d+$", "", said).removeprefix("JSON parse error: ")
+    if found := re.fullmatch(r"Column\(/(.*?)(/.*)?\) changed from (\w+) to (\w+)", said):
+        field, inside, wanted, there = found.groups()
+        what = f"a value in {field}" if inside else field
+        wanted, there = (KINDS_OF_JSON.get(one, one) for one in (wanted, there))
+        return f"{what} must be {wanted}, found {there}"
+    if found := re.fullmatch(r"Failed to convert JSON to u?int\d+, couldn't parse:(.*)", said):
+        return f"values must be whole numbers, found {found[1]}"
+    return said
 
 
 def lines_before(shard: Shard, end: int, rows: bool = False) -> int:

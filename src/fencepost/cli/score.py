@@ -34,6 +34,7 @@ from fencepost.cli.score_outputs import (
 )
 from fencepost.cli.signatures import asked, check_signature, groups_of
 from fencepost.formats.groups import Groups, read_groups
+from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.corpus import Corpus
 from fencepost.report.grid import pivot
@@ -42,7 +43,7 @@ from fencepost.scoring.count import LEVEL, SPEAKER, score, score_counts
 from fencepost.scoring.counts import load, save
 from fencepost.scoring.summary import ABOUT_LEVELS
 from fencepost.scoring.tables import Table
-from fencepost.wording import plural
+from fencepost.wording import listed, plural
 
 RUN = re.compile(r"\.(parquet|(jsonl|ndjson)(\.\w+)?)$")  # files that runs read
 
@@ -74,10 +75,8 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
         raise UsageError("--by speaker scores texts: counts have all speakers of a text added up")
     if args.by == LEVEL and args.counts:
         raise UsageError("--by level scores texts: counts do not have the boundaries of a level")
-    if args.conventions and (args.gate or args.per_text or args.average):
-        raise UsageError(
-            "--conventions shows all averages; remove --gate, --per-text and --average"
-        )
+    if args.conventions:
+        _check_conventions(args)
     if args.conventions and (args.save or args.counts or _compares(args)):
         raise UsageError("--conventions compares conventions, not systems, and saves no counts")
     if args.conventions and args.reference_rule != "each":
@@ -109,6 +108,17 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
         _write_html(args, table, *texts)
     worse = is_worse_than_saved(table, saved, args.average or "macro")
     return 3 if (gates and is_missed(table, gates)) or worse else 0
+
+
+def _check_conventions(args: Arguments) -> None:
+    named = args.given("like", "gate", "per_text", "average", "by", "group", "runs", "table")
+    if args.form == "sentence":
+        named.append("--sentence")
+    if named:
+        raise UsageError(
+            f"--conventions shows one table, of all conventions and averages: remove "
+            f"{listed(named, len(named))}"
+        )
 
 
 def is_batch(args: Arguments) -> bool:
@@ -186,7 +196,8 @@ def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict
         if args.conventions:
             from fencepost.cli.conventions import under_conventions
 
-            table = under_conventions(reference, systems, recipes, args.missing)
+            typed = with_types(recipes, args.types)
+            table = under_conventions(reference, systems, typed, args.missing)
         else:
             settings = _settings(args, "score") | {
                 "metrics": recipes,

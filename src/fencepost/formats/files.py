@@ -62,7 +62,7 @@ def decode_bytes(data: bytes, name: str) -> str:
     if wide and data[2:].startswith(tuple(start.encode(wide) for start in _PRAAT)):
         return _decode_wide(data[2:], wide, name)
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         start = error.start
         line = len(split_lines(data[:start].decode("utf-8", "replace") + "."))
@@ -71,6 +71,13 @@ def decode_bytes(data: bytes, name: str) -> str:
             + (" (this looks like UTF-16)" if wide else "")
             + "; save the file as UTF-8"
         ) from None
+    head = data[:4096]
+    if head.count(0) * 4 >= max(4, len(head)):  # UTF-16 without a mark is UTF-8, too
+        raise FormatError(
+            f"{name}: not UTF-8 text: many bytes are 0 (this looks like UTF-16); save the file as "
+            "UTF-8"
+        )
+    return text
 
 
 def _is_spreadsheet(data: bytes, name: str) -> bool:

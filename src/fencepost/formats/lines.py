@@ -25,9 +25,9 @@ from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 
-WHOLE = re.compile(r"[+-]?\d+\Z")
+WHOLE = re.compile(r"[+-]?[0-9]+\Z")
 MARKS = re.compile(r"[01]{2,}\Z")
-_NUMBER = r"[+-]?\d+(?:\.\d+)?"
+_NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?"
 NUMBERS = re.compile(rf"\s*{_NUMBER}(?:[\s,]+{_NUMBER})*[\s,]*\Z")
 # After a name and a space or comma one number is no sign of sizes: "Chapter 12".
 NAMED_NUMBERS = re.compile(

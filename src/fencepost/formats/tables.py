@@ -28,8 +28,8 @@ from fencepost.formats.writing import check_filled, check_names, sizes_by_key
 from fencepost.model.corpus import Corpus
 from fencepost.scoring import counts
 
-_NUMBERS = re.compile(r"[+-]?\d+(?:[\s,;]+[+-]?\d+)*\Z")
-_REAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBERS = re.compile(r"[+-]?[0-9]+(?:[\s,;]+[+-]?[0-9]+)*\Z")
+_REAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _REALS = re.compile(rf"{_REAL}(?:[\s,;]+{_REAL})+\Z")
 _ARRAY = re.compile(rf"\[\s*{_REAL}(?:\s+{_REAL})*\s*\]\Z")
 

@@ -629,7 +629,7 @@ def _check_marks(value: Value, what: str) -> None:
         return
     if isinstance(given, str):
         wrong = [c for c in given if c not in "01"]
-        sizes = bool(re.fullmatch(r"[\d\s,]+", given))
+        sizes = bool(re.fullmatch(r"[0-9\s,]+", given))
         way = "; segment sizes are a list, [5, 5]" if sizes else ""
         if sizes and set(given) <= set("01, \t\r\n"):
             way = '; marks are a string without spaces, "001", or a list, [0, 0, 1]'
