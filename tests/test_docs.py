@@ -160,7 +160,7 @@ ROWS = {
     "`--costs` beside B and S": "`--learn-costs` price the substitutions of B and S",
     'numbers as types under `like="segeval"`': "prices types that are numbers by their values",
     "the order of types": "Boundary types are numbered in one order",
-    "numbers beside names as types": "Numbers as types on one side and names on the other",
+    "numbers beside names as types": "Numbers on one side and names on the other",
     "reduced T-measure": "The reduced T-measure",
     "`resegment`, one side without punctuation": "compare without punctuation if only one side",
     "error rates of `resegment` in files": "Error rates in tables of `resegment`",
