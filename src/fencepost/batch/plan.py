@@ -37,9 +37,8 @@ class Plan:
 
     ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``. ``kinds``
     gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``, and
-    ``kind_names`` are all types of the task (default: the types that ``types`` orders), because
-    one batch may not have all. ``metrics``, ``like``, ``types`` and ``average`` are as in
-    ``fp.score``.
+    ``kind_names`` are all types of the task (default: the types that ``types`` orders). One batch
+    may not have all. ``metrics``, ``like``, ``types`` and ``average`` are as in ``fp.score``.
 
     >>> plan = Plan("gold", ["c256", "c512"], encoding="masses", metrics=["windowdiff", "B"])
     >>> Plan.from_json(plan.to_json()) == plan
