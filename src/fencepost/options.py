@@ -328,6 +328,20 @@ def _check_columns(value: Any) -> str | None:
     )
 
 
+def write_names(names: Iterable[str]) -> str:
+    """Return names as one field of a signature.
+
+    >>> write_names([",", "a b"]), read_names("%2C,a b")
+    ('%2C,a b', [',', 'a b'])
+    """
+    return ",".join(name.replace("%", "%25").replace(",", "%2C") for name in names)
+
+
+def read_names(text: str) -> list[str]:
+    """Return the names that :func:`write_names` wrote."""
+    return [name.replace("%2C", ",").replace("%25", "%") for name in text.split(",")]
+
+
 def _check_names(value: Any) -> str | None:
     return None if isinstance(value, str) and value else "a list of names"
 
@@ -1015,7 +1029,7 @@ OPTIONS: tuple[Option, ...] = (
             type=bool, default=False),
         Option("type_names", "all boundary types, where --columns ref_types= and hyp_types= name "
             "columns of types (default: the types that --types orders)", metavar="TYPE", nargs="+",
-            default=[]),
+            default=[], signature="type-names", restore=read_names),
     ),
     *_of(
         "score, agree", "cluster (docs/batch.md)",

@@ -16,6 +16,7 @@ from fencepost.batch import totals as totals_module
 from fencepost.metrics.registry import parse
 from fencepost.metrics.tally import Tally
 from fencepost.model.pairs import Pairs
+from fencepost.options import read_names
 from strategies import random_pairs
 from support import run
 
@@ -163,7 +164,11 @@ def test_a_run_over_types_says_what_score_says(tmp_path, monkeypatch, few, nulls
     assert [note for note in whole.notes if note not in about_nulls] == [*alone.notes]
     assert {*about_nulls} <= {*whole.notes}
     assert whole.facts["fingerprints"] == alone.facts["fingerprints"]
-    for name in ("value", "n", "undefined", "signature"):
+    for mine, theirs in zip(whole.column("signature"), alone.column("signature"), strict=True):
+        fields = {**mine.fields}
+        assert set(read_names(fields.pop("type-names"))) == {*names}  # a file has what it has
+        assert fields == theirs.fields and mine.metric == theirs.metric
+    for name in ("value", "n", "undefined"):
         own = [np.nan if cell is None else cell for cell in alone.column(name)]
         np.testing.assert_array_equal(np.array(whole.column(name)), np.array(own), name)
 

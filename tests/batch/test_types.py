@@ -1,6 +1,7 @@
 """Columns of boundary types: what single typed files give, from the command line and from plans."""
 
 import json
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fencepost as fp
+from fencepost.options import read_names
 from strategies import random_pairs
 from support import run
 
@@ -63,7 +65,10 @@ def results(folder, *command):
     done = run("score", *command, "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    rows = [{**row, "reference": ""} for row in found["rows"]]
+    rows = [
+        {**row, "reference": "", "signature": re.sub(r"\|type-names:[^|]*", "", row["signature"])}
+        for row in found["rows"]
+    ]
     return rows, found.get("notes"), found["facts"]["settings"], found["facts"]["fingerprints"]
 
 
@@ -104,6 +109,29 @@ def test_a_saved_run_of_typed_columns_resumes(tmp_path):
     asked = ("*.parquet", *RUN, "--type-names", *MARKS, "-m", "B", "S", "--save", "counts")
     first = results(tmp_path, *asked)
     assert results(tmp_path, *asked, "--resume") == first
+
+
+def test_signatures_name_the_types_from_which_prices_follow(tmp_path):
+    names = ("1", "2", "10")
+    written(tmp_path, sides(names))
+
+    def scored(*types, metrics=("-m", "B")):
+        given = ("--type-names", *types) if types else ()
+        done = run("score", "both.parquet", *RUN, *given, *metrics, "--json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        (row, _) = json.loads(done.stdout)["rows"]
+        return row["value"], row["signature"]
+
+    own, wider = scored(*names), scored("100", *names)
+    assert "|type-names:1,2,10|" in own[1] and "|type-names:1,2,10,100|" in wider[1]
+    assert own[0] < wider[0]  # of numbers up to 100, those up to 10 are near each other
+    assert scored("10", "2", "1") == own
+    for value, signature in (own, wider):
+        assert scored(metrics=("--signature", signature)) == (value, signature)
+    with_comma = fp.Plan("gold", "a", encoding="positions", units="n", metrics="B",
+                         kinds={"gold": "gt", "a": "at"}, kind_names=["a,b", "%"])  # fmt: skip
+    (signature,) = with_comma.signatures()
+    assert sorted(read_names(signature.fields["type-names"])) == ["%", "a,b"]
 
 
 def test_the_reading_line_names_columns_of_types(tmp_path):

@@ -17,7 +17,8 @@ from fencepost.metrics.edit import SubstitutionCosts, check_typed
 from fencepost.metrics.registry import Metric, Recipe, parse
 from fencepost.metrics.signature import Context, Signature, in_order
 from fencepost.model.checks import FencepostError, MetricError
-from fencepost.options import Average, Encoding, Flags, Gaps, Overlap
+from fencepost.model.pairs import merge_vocabularies
+from fencepost.options import Average, Encoding, Flags, Gaps, Overlap, write_names
 from fencepost.scoring.count import asked_for
 from fencepost.wording import listed
 
@@ -218,6 +219,8 @@ class Plan:
             for name, value in chosen.items()
             if value is not None and (name == "flags" or name in needed)
         }
+        if self.kinds:  # prices and divisors follow from all of them, also from those of no text
+            reading["type-names"] = write_names(merge_vocabularies([self.kind_names]))
         missing = "" if self.missing == "error" else self.missing
         return Context(reading=in_order(reading), missing=missing, avg=average, **changes)
 

@@ -235,13 +235,21 @@ def _differs(name: str, value: str) -> bool:
     return any(parts) and not any(map(option.wrong, parts))
 
 
+_TYPED_RUN = (
+    "FILES --columns ref=REF,hyp=HYP,ref_types=REF_TYPES,hyp_types=HYP_TYPES,units=UNITS "
+    "--encoding positions"
+)
+
+
 def command(recipe: Recipe, context: Context) -> str:
     """The command that gives the number of a signature again."""
     if context.folds:
         return _tuning(recipe, context)
     between = bool(context.coefficient)  # of coders, not of a system and a reference
     command = "agree" if between else "score" if recipe.metric.input == "pairs" else "resegment"
-    words = [f"fencepost {command} {'FILE' if between else 'REF -i HYP'}"]
+    typed = "type-names" in dict(context.reading)  # a run over columns of boundary types
+    files = "FILE" if between else _TYPED_RUN if typed else "REF -i HYP"
+    words = [f"fencepost {command} {files}"]
     words += ["-m", shlex.quote(str(recipe))] if recipe.metric.input != "annotators" else []
     words += _reading_options(context, command)
     words += _agreement_options(context) if between else _score_options(context)
@@ -273,7 +281,7 @@ def _reading_options(context: Context, command: str) -> list[str]:
         restored = option.restore(value) if option.restore else value
         if option.type is str and option.wrong(restored):
             continue  # units:paragraphs, which no option asks for
-        parts = restored if isinstance(restored, tuple) else (restored,)
+        parts = restored if isinstance(restored, (tuple, list)) else (restored,)
         said = " ".join(shlex.quote(str(part)) for part in parts)
         words.append(option.flag if option.type is bool else f"{option.flag} {said}")
     return words
