@@ -51,8 +51,8 @@ void bind(nb::module_& m) {
                 rows, offsets, [&s, aligner = SegmentAligner<V>()](const Pair<V>& p, const Stop& stop, auto& out) mutable {
                     aligner.list(p, s, stop, out);
                 });
-            std::vector<double> weights;
-            for (const EdgeRow& e : edges) weights.push_back(e.weight);
+            std::vector<double> weights(edges.size());
+            std::ranges::transform(edges, weights.begin(), &EdgeRow::weight);
             return std::tuple(
                 to_array(offsets),
                 to_matrix<7>(

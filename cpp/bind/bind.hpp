@@ -64,19 +64,6 @@ Array<T> to_array(const std::vector<T>& from) {
     return Array<T>(data, {from.size()}, owner);
 }
 
-// One row of N numbers for each record: numbers(record) returns a std::array.
-template <std::size_t N, class Record, class Numbers>
-Matrix<Index> to_matrix(const std::vector<Record>& records, Numbers numbers) {
-    nb::capsule owner;
-    Index* out = owned<Index>(records.size() * N, owner);
-    Index* at = out;
-    for (const Record& record : records) {
-        const std::array<Index, N> row = numbers(record);
-        at = std::copy(row.begin(), row.end(), at);
-    }
-    return Matrix<Index>(out, {records.size(), N}, owner);
-}
-
 // The flat columns of a Pairs, seen as rows. Keeps the arrays alive.
 template <class V>
 class Rows {
@@ -148,12 +135,27 @@ void run(const Body& body) {
 
 // The same for what reads objects of Python on its way, and so keeps the GIL.
 template <class Body>
-auto run_with_python(const Body& body) {
+auto run_with_python(Body&& body) {
     try {
         return body(Stop([] { return PyErr_CheckSignals() == 0; }));
     } catch (const Cancelled&) {
         throw nb::python_error();
     }
+}
+
+// One row of N numbers for each record: numbers(record) returns a std::array. There may be millions.
+template <std::size_t N, class Record, class Numbers>
+Matrix<Index> to_matrix(const std::vector<Record>& records, Numbers numbers) {
+    nb::capsule owner;
+    Index* out = owned<Index>(records.size() * N, owner);
+    run_with_python([&records, &numbers, at = out, step = std::size_t{0}](const Stop& stop) mutable {
+        for (const Record& record : records) {
+            stop.check(++step);
+            const std::array<Index, N> row = numbers(record);
+            at = std::copy(row.begin(), row.end(), at);
+        }
+    });
+    return Matrix<Index>(out, {records.size(), N}, owner);
 }
 
 // One row of counts for each pair: count(pair, stop, settings[row]...) returns a std::array. The
@@ -179,9 +181,10 @@ std::vector<Record> list_rows(const Rows<V>& rows, std::vector<Index>& offsets, 
     run(rows.size(), rows.work(),
         [&rows, &lists, list](std::size_t row, const Stop& stop) mutable { list(rows[row], stop, lists[row]); });
     std::vector<Record> records;
-    offsets.assign(1, 0);
-    for (const auto& one : lists) {
-        records.insert(records.end(), one.begin(), one.end());
+    offsets = {0};
+    for (auto& one : lists) {
+        if (records.empty()) records = std::move(one);  // millions of one pair are not copied
+        else records.insert(records.end(), one.begin(), one.end());
         offsets.push_back(static_cast<Index>(records.size()));
     }
     return records;

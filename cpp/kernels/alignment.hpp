@@ -253,28 +253,34 @@ private:
     double cover_above(double mean, const Stop& stop) {
         constexpr unsigned both = 3;
         const std::size_t n = steps_.size();
-        rest_.assign(n + 1, {});
-        rest_[n].fill({0, 0, true});
-        const auto then = [&](std::size_t i, unsigned state, bool take) -> Rest {
-            const Step& step = steps_[i];
-            const unsigned now = take ? both : state, ends = (step.ref_ends ? 1u : 0u) | (step.hyp_ends ? 2u : 0u);
-            Rest rest = rest_[i + 1][now & ~ends];
-            rest.allowed &= (now & ends) == ends;
-            if (take) rest.gain += step.weight - mean, ++rest.edges;
-            return rest;
-        };
+        takes_.assign(n, 0);  // a bit for each state: whether the overlap is an edge then
+        std::array<Rest, 4> rest, next;
+        rest.fill({0, 0, true});
         for (std::size_t i = n; i-- > 0;) {
             stop.check(i + 1);
+            const Step& step = steps_[i];
+            const unsigned ends = (step.ref_ends ? 1u : 0u) | (step.hyp_ends ? 2u : 0u);
+            const auto then = [&](unsigned now) {
+                Rest found = rest[now & ~ends];
+                found.allowed &= (now & ends) == ends;
+                return found;
+            };
+            Rest with = then(both);
+            with.gain += step.weight - mean, ++with.edges;
             for (unsigned state = 0; state <= both; ++state) {
-                const Rest with = then(i, state, true), without = then(i, state, false);
-                rest_[i][state] = compare(with, without) >= 0 ? with : without;
+                const Rest without = then(state);
+                const bool take = compare(with, without) >= 0;
+                takes_[i] |= static_cast<unsigned char>(take << state);
+                next[state] = take ? with : without;
             }
+            rest = next;
         }
         FixedSum sum;
         Index edges = 0;
         unsigned state = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const bool take = compare(then(i, state, true), then(i, state, false)) >= 0;
+            stop.check(i + 1);
+            const bool take = takes_[i] >> state & 1;
             is_edge_[i] = take;
             if (take) state = both, sum.add(steps_[i].weight), ++edges;
             if (steps_[i].ref_ends) state &= 2;
@@ -334,7 +340,7 @@ private:
     std::vector<double> ref_best_, hyp_best_;
     std::vector<Label> ref_label_, hyp_label_;
     std::vector<Step> steps_;
-    std::vector<std::array<Rest, 4>> rest_;
+    std::vector<unsigned char> takes_;
 };
 
 // What A counts in one pair.

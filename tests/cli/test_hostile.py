@@ -42,9 +42,9 @@ def test_every_command_of_the_campaign_succeeds_on_its_own_files(tmp_path):
     hostile.warm_up()
     for number, (command, own) in enumerate(hostile.COMMANDS):
         for name in own:
-            place = "shelf" if "X/*" in command else "file"
-            data = hostile.seeds()[name]
-            case = hostile.Case(number, command, name, "nothing", place, data, name, "utf-8")
+            place = name if name == "run" else "shelf" if "X/*" in command else "file"
+            data = b"" if name == "run" else hostile.seeds()[name]  # a run is made by the command
+            case = hostile.Case(number, command, name, "as_it_is", place, data, name, "utf-8")
             done = hostile.run_case(case, tmp_path / f"{number}-{name}")
             assert (done.code, done.fault) == (0, ""), (command, name, done.words)
 
