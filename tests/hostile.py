@@ -729,8 +729,8 @@ tune X -i X --flags last --csv --table curve -o OUT/t.json -m F | probable.jsonl
 score probable.jsonl -i probable.jsonl --flags last --threshold X | threshold.json
 score X --strict --encoding masses --columns ref=ref,hyp=hyp --save OUT/run | records.jsonl
 score records.jsonl --strict --encoding masses --columns ref=ref,hyp=hyp --save RUN --resume | run
-score X -i X --columns text=text,speaker=speaker --by speaker --html OUT/page.html --save OUT/c.csv | talks.json
-probe pk --properties symmetric --plot OUT/x.svg | good.json
+score X -i X --columns text=text,speaker=speaker --by speaker --html OUT/page.html | talks.json
+probe pk --properties chance --plot OUT/x.svg | good.json
 simulate references --texts 2 -o OUT/x.json | good.json
 simulate stream --documents 2 -o OUT/x | good.json
 metrics pk | good.json
