@@ -335,6 +335,16 @@ def test_counts_of_speakers_and_types_are_checked_and_written_again(tmp_path):
             fp.score_counts(spoilt(part, at, **{column: change}), intervals=False)
 
 
+@pytest.mark.parametrize("metric", ["B", "b_f", "S", "Sf"])
+def test_saved_counts_of_several_types_at_one_position_are_accepted(metric):
+    ref = fp.Segmentation(6, [2, 2, 4, 4], [1, 2, 1, 2], [".", "?"])
+    if metric == "Sf":  # takes one type at a position
+        ref = fp.Segmentation(6, [2, 4], [1, 2], [".", "?"])
+    texts = {"a": ref, "b": fp.Segmentation(5, [3], [2], [".", "?"])}
+    table = fp.score(texts, {"s": {"a": ref, "b": texts["b"]}}, metrics=metric, intervals=False)
+    assert fp.score_counts(table.part("counts"), intervals=False).rows == table.rows
+
+
 # Rows that are gone.
 
 
