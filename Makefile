@@ -38,7 +38,7 @@ test-oldest: .stamps/test ## some tests with the oldest dependencies that are al
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(BIN)/python -m pip install --quiet 'uv>=0.5'
 	$(BIN)/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct '.[all]' \
-		'pytest>=8' 'hypothesis>=6.100' 'scipy>=1.11' 'duckdb>=1.1'
+		'pytest>=8' 'hypothesis>=6.100' 'scipy>=1.11' 'duckdb>=1.3'
 	$(OLDEST)/bin/python -m pip check
 	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow and not browser" \
 		tests/golden tests/model tests/batch tests/report tests/cli/test_about.py tests/test_imports.py

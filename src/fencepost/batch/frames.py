@@ -99,7 +99,12 @@ def _frame(narwhals: Any, arrow: Any, df: Any, relation: bool) -> Any:
     if relation:
         if not hasattr(df, "__arrow_c_stream__"):
             raise _no_frame(df)
-        df = arrow.RecordBatchReader.from_stream(df).read_all()
+        try:
+            df = arrow.RecordBatchReader.from_stream(df).read_all()
+        except TypeError as error:
+            raise FencepostError(
+                f"relations are read from DuckDB 1.3 on ({str(error).partition(':')[0]})"
+            ) from None
     try:
         made = narwhals.from_native(df, eager_only=True)
     except TypeError:

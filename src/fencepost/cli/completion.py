@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fencepost.cli.options import LISTS, Arguments, Help, listed_in, make_parser
+from fencepost.cli.options import LISTS, Arguments, Help, filled, listed_in, make_parser
 from fencepost.metrics import METRICS
 from fencepost.options import Option, options_of
 from fencepost.wording import needs
@@ -56,6 +56,7 @@ def _add(commands: Any, word: str, command: str, help: str, shtab: Any) -> None:
     parser = make_parser(command, help)
     declared = {one.name: one for one in options_of(command)}
     for action in parser._actions:
+        action.help = filled(action.help or "")  # older versions of shtab take it as it is
         if action.dest in declared:
             _declare(action, command, declared[action.dest], shtab)
     commands.add_parser(word, help=help, parents=[parser], add_help=False, formatter_class=Help)
