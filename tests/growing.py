@@ -27,7 +27,7 @@ class Growing(NamedTuple):
         return f"{self.format}, {self.what}"
 
     def sized(self, size: int) -> str:
-        """Return a file of about so many bytes."""
+        """Return a file of about this number of bytes."""
         low, high = 4, 8
         while len(self.make(high)) < size:
             low, high = high, 2 * high

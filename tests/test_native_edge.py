@@ -532,7 +532,7 @@ def long_text(segments: int, seed: int) -> list[int]:
     return [b - a for a, b in zip([0, *cuts], [*cuts, 10**7], strict=True)]
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timer signals")
 def test_a_signal_in_the_middle_of_a_pair_may_score_another_one() -> None:
     ref, hyp, *others = (long_text(size, seed) for seed, size in enumerate((900, 900, 700, 950)))
     expected, other = (fp.expected_windowdiff(*pair).value for pair in ((ref, hyp), others))

@@ -212,4 +212,4 @@ def test_the_common_part_of_signatures_alone_is_told_what_it_lacks(command, fold
     common = "...|flags:last|avg:macro|fencepost:0.2.0"
     done = run(*command, common, cwd=folder)
     assert done.returncode == 2
-    assert f"{common}: ... stands for each of the lines below it" in done.stderr
+    assert f"{common}: this is what several signatures share" in done.stderr

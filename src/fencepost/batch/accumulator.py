@@ -31,7 +31,7 @@ class AverageScore(Score[Any]):
 
     @classmethod
     def over(cls, cell: Cell | None, recipe: Recipe, context: Context) -> AverageScore:
-        """Return the score of what was added up; None stands for no texts."""
+        """Return the score of what was added up; None if no text was."""
         value, counts = math.nan, [0] * len(recipe.counts)
         if cell is not None:
             value = cell.value(recipe, 0, context.avg)

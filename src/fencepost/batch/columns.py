@@ -15,7 +15,14 @@ from fencepost.batch.telling import Telling, telling_of_marks, telling_of_sizes
 from fencepost.formats.intervals import NESTED_HINT, segment
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.values import stretch_of
-from fencepost.model.checks import Ints, SegmentationError, as_integers, check_columns, owned
+from fencepost.model.checks import (
+    Ints,
+    SegmentationError,
+    advising,
+    as_integers,
+    check_columns,
+    owned,
+)
 from fencepost.model.pairs import NO_KINDS, Column, Pairs, merge_vocabularies
 from fencepost.wording import listed, needs
 
@@ -532,8 +539,8 @@ def _advising_encodings() -> Iterator[None]:
     try:
         yield
     except SegmentationError as error:
-        way = "sizes: --encoding masses (encoding='masses')"
-        raise SegmentationError(str(error).replace("sizes, use from_masses", way)) from None
+        said = advising(error, "--encoding masses (encoding='masses')")
+        raise SegmentationError(said) from None
 
 
 def _refuse_spans(spans: Sequence[tuple[int, int]], units: int, plan: Plan, where: str) -> None:

@@ -208,8 +208,8 @@ class Plan:
     ) -> Context:
         """Return how texts are read and combined, as signatures have it.
 
-        ``needed`` are choices without which texts could not be read; None stands for all that are
-        known before texts are.
+        ``needed`` are choices without which texts could not be read. None means that no text was
+        read yet: then all choices that may be needed are named.
         """
         chosen = {name: getattr(self, name) for name in ("flags", "encoding", "gaps", "overlap")}
         if needed is None:

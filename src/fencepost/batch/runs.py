@@ -109,7 +109,7 @@ def score_shards(
     """Do what ``score_files`` does.
 
     ``few`` is the error for more than 10,000 texts, where their rows of counts are needed: it is
-    raised as soon as there are so many. ``choices`` are how intervals are made.
+    raised as soon as there are more. ``choices`` are how intervals are made.
     """
     made = as_plan(plan)
     choices = choices or Choices(made.averaging)

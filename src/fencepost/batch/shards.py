@@ -19,7 +19,7 @@ from fencepost.model.checks import FencepostError
 from fencepost.wording import clip, listed, needs
 
 BATCH_ROWS = 1 << 16  # rows in memory at a time, at most
-BATCH_BYTES = 1 << 24  # and so many decoded bytes of them
+BATCH_BYTES = 1 << 24  # decoded bytes in memory at a time, at most
 JSON_SHARD = 1 << 26  # bytes of a shard of JSON lines
 JSON_BLOCK = 1 << 23  # bytes that are parsed at a time
 PACKED = (".gz", ".zst", ".bz2", ".lz4")  # a packed file is read from its start: one shard

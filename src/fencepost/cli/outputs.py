@@ -132,7 +132,7 @@ def _check_endings(args: Arguments) -> None:
 class Held:
     """Standard output while a command runs: nobody sees half of what a later error refuses."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._pieces: list[str | bytes | _Sentence] = []
 
@@ -176,7 +176,7 @@ class Held:
                 return
             self._stream.flush()
             if piece is not None:
-                self._stream.buffer.write(piece)  # type: ignore[attr-defined]
+                self._stream.buffer.write(piece)
         except BrokenPipeError:  # head has seen enough; gates and other files still count
             give_up_stdout()
 

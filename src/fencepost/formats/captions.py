@@ -69,8 +69,8 @@ def read_srt(text: str, reading: Reading) -> Corpus:
 def read_vtt(text: str, reading: Reading) -> Corpus:
     """WebVTT, read as SRT is; notes, styles and regions are ignored.
 
-    Only an empty line ends a cue, a line of spaces does not; entities (&amp;) are what they stand
-    for. ``--tiers speakers`` reads each speaker alone whom <v Name> names.
+    Only an empty line ends a cue, a line of spaces does not. Entities are decoded: &amp; is &.
+    ``--tiers speakers`` reads each speaker alone whom <v Name> names.
     """
     lines = split_lines(text)
     if not re.match(r"WEBVTT(\s|$)", lines[0].lstrip("\ufeff") if lines else ""):

@@ -41,7 +41,14 @@ from fencepost.formats.marks import (
 )
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import ending_of
-from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
+from fencepost.model.checks import (
+    MAX_UNITS,
+    Ints,
+    SegmentationError,
+    advising,
+    is_number,
+    is_whole,
+)
 from fencepost.model.pairs import Column
 from fencepost.model.segmentation import Segmentation
 from fencepost.wording import number_of_digits
@@ -539,8 +546,7 @@ def _made(value: Value, make: Callable[[Value], Segmentation]) -> Segmentation:
     try:
         made = make(value)
     except SegmentationError as error:
-        said = str(error).removeprefix("segmentation: ")
-        said = said.replace("sizes, use from_masses", "sizes: --encoding masses")
+        said = advising(error, "--encoding masses").removeprefix("segmentation: ")
         raise FormatError(f"{value.where}: {said}") from None
     counted = len(value.text) if value.text is not None else made.units
     if value.units is not None and made.units != value.units != counted:

@@ -84,9 +84,9 @@ def kappa_star(annotations: Any) -> Counts:
               A_e = \sum_k P(k \mid c_1)\, P(k \mid c_2)
 
     P(k | c) is the share of potential boundaries at which annotator c sets one of type k, averaged
-    over pairs of annotators. That neither sets one is no part of this chance, so random annotators
-    reach far more than 0 with S; ``kappa`` is simulated instead. ``--chance two-category`` adds
-    that part, for exact positions.
+    over pairs of annotators. This chance leaves out positions where neither sets a boundary, so
+    random annotators reach far more than 0 with S; ``kappa`` is simulated instead. ``--chance
+    two-category`` counts these positions too, without near misses.
     """
     return _of_annotators(annotations)
 
@@ -97,9 +97,9 @@ def pi_star(annotations: Any) -> Counts:
 
     .. math:: \pi^* = \frac{A_o - A_e}{1 - A_e}, \quad A_e = \sum_k P(k)^2
 
-    P(k) is the share of all potential boundaries at which annotators set one of type k. That
-    neither of two sets one is no part of this chance, so random annotators reach far more than 0
-    with S: ``fencepost agree`` prints how much.
+    P(k) is the share of all potential boundaries at which annotators set one of type k. This chance
+    leaves out positions where neither of two sets a boundary, so random annotators reach far more
+    than 0 with S: ``fencepost agree`` prints how much.
     """
     return _of_annotators(annotations)
 

@@ -376,7 +376,7 @@ class Costs:
 
     @cached_property
     def digest(self) -> str:
-        """Eight characters that stand for these costs, whatever the order of types."""
+        """Eight characters that identify these costs, whatever the order of types."""
         if self.kinds is None:
             return self.name
 

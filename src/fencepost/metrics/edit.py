@@ -83,7 +83,7 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
 
     @property
     def digest(self) -> str:
-        """Eight characters that stand for these costs."""
+        """Eight characters that identify these costs."""
         return short_digest(sorted([*pair, cost] for pair, cost in self._costs.items()))
 
 

@@ -97,8 +97,7 @@ def _itself(score: Any) -> Any:
 def infer_better(function: Function) -> Better | None:
     """Find out whether equal texts get the lower or the higher values.
 
-    None stands for a function that fails on all of these small texts, or gives equal and unequal
-    ones the same.
+    Return None if it fails on all of these small texts, or gives equal and unequal ones the same.
     """
     texts = [
         Segmentation(UNITS, [p for p in range(1, UNITS) if code >> (p - 1) & 1])

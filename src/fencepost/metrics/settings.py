@@ -22,7 +22,7 @@ Stops: TypeAlias = Mapping[str, tuple[str, Callable[..., Any]]]  # by tool: why,
 class Param:
     """A setting of a metric: one line of help, and how values are checked, written and read.
 
-    It stands in the annotation of the metric's function; the default is the function's own. A
+    It is written in the annotation of the metric's parameter, which has the default. A
     ``quiet`` setting is not in the signature while it has its default.
     """
 

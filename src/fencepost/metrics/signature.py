@@ -138,8 +138,8 @@ class Signature(str):
         found: dict[str, str] = {}
         if "..." in self.split("|"):
             raise MetricError(
-                f"{self}: ... stands for each of the lines below it; expected one signature. "
-                "Write one of these lines instead of ..."
+                f"{self}: this is what several signatures share; expected one signature. Write one "
+                "of the lines below it instead of ..."
             )
         for part in self.split("|")[1:]:
             name, _, value = part.partition(":")

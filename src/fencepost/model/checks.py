@@ -309,8 +309,16 @@ def _refuse_order(where: str, first: int, second: int) -> None:
         raise SegmentationError(f"{where}: the boundary after unit {first} is given twice")
     raise SegmentationError(
         f"{where}: positions of boundaries must be sorted, found {second} after {first}"
-        + ("; if these are segment sizes, use from_masses" if second > 0 else "")
+        + (f"; if these are segment sizes{_FROM_MASSES}" if second > 0 else "")
     )
+
+
+_FROM_MASSES = ", use from_masses"
+
+
+def advising(error: SegmentationError, way: str) -> str:
+    """Return what an error says, for doors at which segment sizes are read in another way."""
+    return str(error).replace(_FROM_MASSES, f": {way}")
 
 
 def _short(value: Any) -> str:

@@ -80,7 +80,7 @@ class Join:
         return met[others], others
 
     def pairs(self, system: str | None, coder: str, rows: Ints | None = None) -> Pairs:
-        """Return one coder's texts beside a system's; None stands for no boundaries at all.
+        """Return one coder's texts beside a system's; None is a system without boundaries.
 
         ``rows`` are those of the reference, all of the coder's unless they are given.
         """

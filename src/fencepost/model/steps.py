@@ -41,8 +41,8 @@ class Steps:
     def by_number(cls, weights: Floats, offsets: Ints, per: int, sizes: Ints) -> Steps:
         """Return one step for each boundary, the most probable first, the left-most of equals.
 
-        The scale counts boundaries per so many units, of which rows have ``sizes``. The key of a
-        step is where half of its last boundary is reached, so that numbers are rounded half up.
+        Keys are numbers of boundaries per ``per`` units; ``sizes`` are the units of rows. The key
+        of a step is where half of its last boundary is reached, so that numbers round half up.
         """
         order, rows, falling = _falling(weights, offsets)
         number = np.arange(len(falling)) - offsets[:-1][rows]

@@ -173,7 +173,7 @@ class Undefined(NamedTuple):
 
 
 def said_undefined(found: Mapping[str, Undefined]) -> Iterator[str]:
-    """Texts that were left out for all systems, by the name of each metric."""
+    """Texts that were ignored for all systems, by the name of each metric."""
     said: dict[str, list[str]] = {}
     for name, one in found.items():
         if not one.texts:

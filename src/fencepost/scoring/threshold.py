@@ -138,8 +138,8 @@ def _contradiction(found: Mapping[str, Any], threshold: str) -> str:
     low, high = found.get("threshold_low"), found.get("threshold_high")
     if low is None and high is None:
         return ""
-    numbers = all(isinstance(one, (int, float)) for one in (low, high))
-    if numbers and low <= float(threshold.partition("/")[0]) <= high:  # type: ignore[operator]
+    number = float(threshold.partition("/")[0])
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low <= number <= high:
         return ""
     return f"its threshold is {threshold}, which is not from {low!r:.40} to {high!r:.40}"
 

@@ -11,7 +11,7 @@ from fencepost.metrics.registry import Metric, Recipe, as_recipe
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.probing import (  # noqa: F401
+from fencepost.study.probing import (  # noqa: F401 - imported, they declare their properties
     errors,
     judgements,
     laws,

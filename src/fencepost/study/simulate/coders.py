@@ -35,7 +35,7 @@ def coders(
 
     ``rate`` is the probability of a boundary at every position. Both are one value for all
     annotators, or one for each. Positions are independent of each other, of other annotators and of
-    the text; with ``boundaries`` all sets of so many positions are equally likely.
+    the text; with ``boundaries`` all sets of that number of positions are equally likely.
 
     >>> from fencepost import simulate
     >>> found = simulate.coders(2, units=100, coders=3, boundaries=[4, 5, 6])

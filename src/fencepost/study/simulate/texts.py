@@ -135,9 +135,10 @@ def references(
     """References with segments of random sizes, each drawn independently.
 
     ``sizes`` is :func:`uniform`, :func:`geometric`, :func:`fixed` or :func:`given`, or the same
-    in words (``"uniform:15-35"``, both ends included; a list is drawn from). A text has so many
-    ``segments``, or so many ``units`` (then the last segment ends with the text). ``types`` gives
-    every boundary a type, by weight: ``{"comma": 3, "period": 1}``; a list gives all the same.
+    in words (``"uniform:15-35"``, both ends included; a list is drawn from). ``segments`` is the
+    number of segments of a text; with ``units`` its length is given instead, and its last segment
+    ends there. ``types`` gives every boundary a type, by weight: ``{"comma": 3, "period": 1}``; a
+    list gives all the same.
 
     >>> from fencepost import simulate
     >>> simulate.references(2, sizes="uniform:2-9", segments=5, seed=7).units.tolist()
